@@ -1,0 +1,66 @@
+//! Sets of up to 64 squares as the bits of a word.
+
+/// The `index`-th set bit of `set`, as a set of its own. `index` must be below `set.count_ones()`.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::select(0b1011_0000, 1), 0b0010_0000);
+/// ```
+#[inline(always)]
+pub fn select(set: u64, index: u32) -> u64 {
+    debug_assert!(index < set.count_ones());
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    #[allow(unsafe_code)]
+    {
+        // Drawing moves with `pdep` makes uniform Breakthrough play-outs about half as fast again.
+        // SAFETY: this line is compiled only where the target has BMI2.
+        unsafe { std::arch::x86_64::_pdep_u64(1 << index, set) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    {
+        select_portable(set, index)
+    }
+}
+
+/// [`select`] without special instructions: halves the word until one bit is left.
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), cfg(test))]
+fn select_portable(set: u64, index: u32) -> u64 {
+    let mut remaining = index;
+    let mut position = 0;
+    for width in [32, 16, 8, 4, 2, 1] {
+        let low = (set >> position) & ((1 << width) - 1);
+        let below = low.count_ones();
+        if remaining >= below {
+            remaining -= below;
+            position += width;
+        }
+    }
+    1 << position
+}
+
+/// The bits of `set` as numbers from low to high.
+pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros() as u8;
+        (set != 0).then(|| {
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn select_agrees_with_the_list_of_squares() {
+        let mut set = 0x8421_0f0f_dead_beef_u64;
+        for _ in 0..100 {
+            set = crate::random::mix(set);
+            for (index, square) in squares(set).enumerate() {
+                assert_eq!(select(set, index as u32), 1 << square);
+                assert_eq!(select_portable(set, index as u32), 1 << square);
+            }
+        }
+    }
+}

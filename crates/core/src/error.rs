@@ -1,0 +1,89 @@
+//! The one error of everything that reads what a person wrote.
+
+use std::fmt::Display;
+
+/// Something a person wrote cannot be read: where, what is wrong, and what to do about it, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}; {remedy}")]
+pub struct InputError {
+    /// Where the fault is: "position, row 3", "agent mcts, option c".
+    pub place: String,
+    /// What is wrong there.
+    pub problem: String,
+    /// What would be right.
+    pub remedy: String,
+}
+
+impl InputError {
+    /// An error from its three parts.
+    pub fn new(place: impl Display, problem: impl Display, remedy: impl Display) -> Self {
+        let line = |part: &dyn Display| part.to_string().replace(['\n', '\r'], " ");
+        Self {
+            place: line(&place),
+            problem: line(&problem),
+            remedy: line(&remedy),
+        }
+    }
+
+    /// An unknown name, with the nearest known one as the remedy.
+    pub fn unknown<'a>(place: impl Display, kind: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let remedy = match nearest(name, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => format!("there is no {kind} here"),
+            None => format!("known: {}", known.join(", ")),
+        };
+        Self::new(place, format!("unknown {kind} `{}`", shorten(name)), remedy)
+    }
+
+    /// The same error found further out: `outer` is put before its place.
+    #[must_use]
+    pub fn within(mut self, outer: impl Display) -> Self {
+        self.place = format!("{outer}, {}", self.place);
+        self
+    }
+}
+
+/// The known word most like `word`, if one is like it at all.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let likeness = |candidate: &str| {
+        let edits = strsim::normalized_damerau_levenshtein(&word, &candidate.to_lowercase());
+        let begins = !word.is_empty() && candidate.to_lowercase().starts_with(&word);
+        if begins { edits.max(0.7) } else { edits }
+    };
+    known
+        .iter()
+        .map(|&candidate| (likeness(candidate), candidate))
+        .filter(|(score, _)| *score >= 0.5)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// Keeps what is quoted from the input short enough for one line.
+pub fn shorten(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().count() <= LONGEST {
+        return text.to_string();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_finds_typing_errors_and_beginnings() {
+        let known = ["breakthrough", "tic-tac-toe", "amazons"];
+        assert_eq!(nearest("braekthrough", &known), Some("breakthrough"));
+        assert_eq!(nearest("break", &known), Some("breakthrough"));
+        assert_eq!(nearest("chess", &known), None);
+    }
+
+    #[test]
+    fn an_error_is_one_line() {
+        let error = InputError::unknown("games", "game", "a\nb", ["x"]);
+        assert!(!error.to_string().contains('\n'));
+    }
+}

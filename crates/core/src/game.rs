@@ -1,0 +1,238 @@
+//! What a game is. The rules are a value (board size, variant); a position is plain data.
+
+use crate::random::Random;
+use std::fmt::Debug;
+
+/// One of two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Player {
+    /// Moves first.
+    First,
+    /// Moves second.
+    Second,
+}
+
+impl Player {
+    /// Both players, in the order in which they move.
+    pub const BOTH: [Player; 2] = [Player::First, Player::Second];
+
+    /// The opponent.
+    #[must_use]
+    #[inline(always)]
+    pub const fn other(self) -> Self {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// 1 or 2, as positions are written.
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This player won.
+    Win(Player),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// 1, 0 or −1 in the view of `player`.
+    #[inline(always)]
+    pub fn reward(self, player: Player) -> f32 {
+        match self {
+            Outcome::Draw => 0.0,
+            Outcome::Win(winner) if winner == player => 1.0,
+            Outcome::Win(_) => -1.0,
+        }
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// This player chooses a move.
+    Player(Player),
+    /// The game has ended.
+    Over(Outcome),
+}
+
+/// A candidate of a play-out policy: a move and how likely it is beside the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weighted<M> {
+    /// The move.
+    pub mv: M,
+    /// Its weight; the chance of the move is its share of the sum.
+    pub weight: u32,
+}
+
+/// The parameters with which a game was published; agents take them for what they are not told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// C of the UCT formula.
+    pub exploration: f32,
+    /// ε of MAST, the chance of the choice that is not greedy; `None` where MAST was not used.
+    pub mast_epsilon: Option<f32>,
+    /// Simulations that stood for one second of thinking.
+    pub simulations_per_second: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            exploration: 1.0,
+            mast_epsilon: None,
+            simulations_per_second: 10_000,
+        }
+    }
+}
+
+/// The rules of a game. Seven functions are required; the rest makes a game faster or its play-outs wiser.
+///
+/// All methods that take a state expect one of this game, and `apply` and the move functions expect one that is
+/// not over. Rewards are in the view of a named player, never "of the mover", so that no sign can be mistaken.
+///
+/// ```
+/// use spinney_core::{Game, Outcome, Player, Turn};
+/// /// Take one or two matches; whoever takes the last one wins.
+/// #[derive(Clone)]
+/// struct Nim;
+/// impl Game for Nim {
+///     type State = (u8, Player);
+///     type Move = u8;
+///     fn initial(&self) -> Self::State { (7, Player::First) }
+///     fn turn(&self, &(left, player): &Self::State) -> Turn {
+///         if left == 0 { Turn::Over(Outcome::Win(player.other())) } else { Turn::Player(player) }
+///     }
+///     fn moves(&self, &(left, _): &Self::State, moves: &mut Vec<u8>) { moves.extend(1..=left.min(2)) }
+///     fn apply(&self, (left, player): &mut Self::State, taken: u8) { *left -= taken; *player = player.other() }
+///     fn move_ids(&self) -> usize { 3 }
+///     fn move_id(&self, _: &Self::State, taken: u8) -> usize { taken as usize }
+/// }
+/// assert_eq!(spinney_core::perft(&Nim, &Nim.initial(), 2), 4);
+/// ```
+pub trait Game: Clone + Send + Sync + 'static {
+    /// A position: small plain data, cheap to copy.
+    type State: Clone + PartialEq + Debug + Send + Sync;
+    /// A move, packed: it is stored in every node of the tree.
+    type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// The position in which a game begins.
+    fn initial(&self) -> Self::State;
+
+    /// Whose turn it is, or how the game ended.
+    fn turn(&self, state: &Self::State) -> Turn;
+
+    /// Appends all legal moves, each once, in a fixed order.
+    fn moves(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
+
+    /// Makes a legal move.
+    fn apply(&self, state: &mut Self::State, mv: Self::Move);
+
+    /// How many move ids there are; tables of learned values have this size.
+    fn move_ids(&self) -> usize;
+
+    /// A number below `move_ids` that names the move among one player's moves, whatever the position.
+    fn move_id(&self, state: &Self::State, mv: Self::Move) -> usize;
+
+    /// The outcome if `mv` ends the game. Override it where it can be seen without making the move.
+    #[inline]
+    fn outcome_after(&self, state: &Self::State, mv: Self::Move) -> Option<Outcome> {
+        let mut next = state.clone();
+        self.apply(&mut next, mv);
+        match self.turn(&next) {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Player(_) => None,
+        }
+    }
+
+    /// A uniformly random legal move, or `None` if there is none. Override it to draw without listing.
+    #[inline]
+    fn random_move(&self, state: &Self::State, random: &mut Random, moves: &mut Vec<Self::Move>) -> Option<Self::Move> {
+        moves.clear();
+        self.moves(state, moves);
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    /// Whether the game has a play-out policy of its own: `policy` and `policy_move` differ from uniform.
+    fn has_policy(&self) -> bool {
+        false
+    }
+
+    /// Appends the candidates of the play-out policy with their weights. A policy may draw a part of the
+    /// candidates at random first (one piece, say), hence `random`.
+    #[inline]
+    fn policy(
+        &self,
+        state: &Self::State,
+        _random: &mut Random,
+        moves: &mut Vec<Self::Move>,
+        candidates: &mut Vec<Weighted<Self::Move>>,
+    ) {
+        moves.clear();
+        self.moves(state, moves);
+        candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+    }
+
+    /// A move drawn from the play-out policy: the same distribution as `policy`, without listing where possible.
+    #[inline]
+    fn policy_move(
+        &self,
+        state: &Self::State,
+        random: &mut Random,
+        moves: &mut Vec<Self::Move>,
+        candidates: &mut Vec<Weighted<Self::Move>>,
+    ) -> Option<Self::Move> {
+        candidates.clear();
+        self.policy(state, random, moves, candidates);
+        draw_weighted(candidates, random)
+    }
+
+    /// Quality q of a finished game in the view of its winner; larger is a clearer win.
+    fn quality(&self, _state: &Self::State, _winner: Player) -> f32 {
+        0.0
+    }
+
+    /// A guess of the outcome in the view of `player`, in [−1, 1]; `None` where the game has no such function.
+    fn evaluate(&self, _state: &Self::State, _player: Player) -> Option<f32> {
+        None
+    }
+
+    /// A hash of the position for transposition tables; equal positions have equal keys.
+    fn key(&self, _state: &Self::State) -> Option<u64> {
+        None
+    }
+
+    /// The published parameters.
+    fn parameters(&self) -> Parameters {
+        Parameters::default()
+    }
+}
+
+/// Draws one of the candidates with the chance of its weight.
+#[inline]
+pub fn draw_weighted<M: Copy>(candidates: &[Weighted<M>], random: &mut Random) -> Option<M> {
+    let total: u32 = candidates.iter().map(|candidate| candidate.weight).sum();
+    if total == 0 {
+        return None;
+    }
+    let mut ticket = random.below(total);
+    for candidate in candidates {
+        if ticket < candidate.weight {
+            return Some(candidate.mv);
+        }
+        ticket -= candidate.weight;
+    }
+    None
+}

@@ -1,0 +1,20 @@
+//! The ground everything stands on: what a game is, how it is written down, where random numbers come from.
+//!
+//! A game is a value that implements [`Game`] (rules) and [`Notation`] (text). Everything in this crate is pure:
+//! no files, no clocks, no printing.
+
+pub mod arithmetic;
+pub mod bits;
+pub mod error;
+pub mod expression;
+pub mod game;
+pub mod notation;
+pub mod options;
+pub mod perft;
+pub mod random;
+
+pub use error::InputError;
+pub use game::{Game, Outcome, Parameters, Player, Turn, Weighted};
+pub use notation::Notation;
+pub use perft::perft;
+pub use random::{Random, Seed};

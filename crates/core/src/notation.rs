@@ -1,0 +1,133 @@
+//! How positions and moves are written, for people and for files.
+
+use crate::error::{InputError, shorten};
+use crate::game::{Game, Player};
+
+/// The text side of a game. What is written here is read back unchanged.
+pub trait Notation: Game {
+    /// The position on one line: rows from top to bottom separated by `/`, a space, the side to move.
+    fn write_position(&self, state: &Self::State) -> String;
+
+    /// Reads what `write_position` wrote.
+    fn read_position(&self, text: &str) -> Result<Self::State, InputError>;
+
+    /// The same rules fitted to a position of another size, for games whose positions tell their size.
+    #[must_use]
+    fn fitted(self, _position: &str) -> Self {
+        self
+    }
+
+    /// A legal move of this position.
+    fn write_move(&self, state: &Self::State, mv: Self::Move) -> String;
+
+    /// The legal move written as `text`.
+    fn read_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, InputError> {
+        let mut moves = Vec::new();
+        self.moves(state, &mut moves);
+        let written: Vec<String> = moves.iter().map(|&mv| self.write_move(state, mv)).collect();
+        let wanted = text.trim();
+        match written.iter().position(|one| one.eq_ignore_ascii_case(wanted)) {
+            Some(index) => Ok(moves[index]),
+            None => Err(InputError::unknown("move", "or illegal move", wanted, written.iter().map(String::as_str))),
+        }
+    }
+
+    /// The board as a person reads it in a terminal, several lines.
+    fn draw(&self, state: &Self::State) -> String;
+
+    /// What a player is called: "white", "the player at the bottom".
+    fn player_name(&self, player: Player) -> &'static str {
+        match player {
+            Player::First => "first player",
+            Player::Second => "second player",
+        }
+    }
+
+    /// The options of these rules as in `name(options)`; empty when there are none.
+    fn options(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// A position's rows of letters and its side to move, before a game gives them a meaning.
+#[derive(Debug)]
+pub struct PositionText<'a> {
+    /// Rows from top to bottom.
+    pub rows: Vec<&'a [u8]>,
+    /// The side to move.
+    pub mover: Player,
+    /// What follows the side to move, if anything.
+    pub rest: Option<&'a str>,
+}
+
+impl<'a> PositionText<'a> {
+    /// Splits `rows side` or `rows side rest` and checks that only `letters` stand in the rows.
+    pub fn read(text: &'a str, letters: &str) -> Result<Self, InputError> {
+        let mut words = text.split_whitespace();
+        let board = words.next().ok_or_else(|| {
+            InputError::new("position", "it is empty", "write rows separated by `/`, a space and the side to move")
+        })?;
+        let rows: Vec<&[u8]> = board.split('/').map(str::as_bytes).collect();
+        for (number, row) in rows.iter().enumerate() {
+            let text = String::from_utf8_lossy(row);
+            if let Some(letter) = text.chars().find(|&letter| !letters.contains(letter)) {
+                let place = format!("position, row {} from the top", number + 1);
+                let remedy = format!("a row consists of the letters {letters}");
+                return Err(InputError::new(place, format!("`{letter}` has no meaning here"), remedy));
+            }
+        }
+        let mover = match words.next() {
+            Some("1") => Player::First,
+            Some("2") => Player::Second,
+            Some(other) => {
+                let problem = format!("`{}` is not a side to move", shorten(other));
+                return Err(InputError::new("position", problem, "write 1 or 2 after the board"));
+            }
+            None => {
+                return Err(InputError::new("position", "the side to move is missing", "add a space and 1 or 2"));
+            }
+        };
+        let rest = words.next();
+        if let Some(extra) = words.next() {
+            let problem = format!("`{}` stands after the end", shorten(extra));
+            return Err(InputError::new("position", problem, "remove it"));
+        }
+        Ok(Self { rows, mover, rest })
+    }
+
+    /// Refuses anything after the side to move.
+    pub fn nothing_more(&self) -> Result<(), InputError> {
+        match self.rest {
+            Some(extra) => {
+                let problem = format!("`{}` stands after the side to move", shorten(extra));
+                Err(InputError::new("position", problem, "remove it"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A square as in chess: column letter and rank, rank 1 at the bottom.
+pub fn square_name(column: usize, rank: usize) -> String {
+    format!("{}{}", (b'a' + column as u8) as char, rank + 1)
+}
+
+/// A board of `rows` × `columns` letters with ranks at the left and column letters below.
+pub fn draw_grid(rows: usize, columns: usize, letter: impl Fn(usize, usize) -> char) -> String {
+    let mut text = String::new();
+    for rank in (0..rows).rev() {
+        text += &format!("{:>3} ", rank + 1);
+        for column in 0..columns {
+            text.push(' ');
+            text.push(letter(column, rank));
+        }
+        text.push('\n');
+    }
+    text += "    ";
+    for column in 0..columns {
+        text.push(' ');
+        text.push((b'a' + column as u8) as char);
+    }
+    text.push('\n');
+    text
+}

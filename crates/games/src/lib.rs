@@ -1,0 +1,9 @@
+//! The games, one module each, and the registry that finds them by name.
+
+pub mod breakthrough;
+pub mod registry;
+pub mod tic_tac_toe;
+
+pub use breakthrough::Breakthrough;
+pub use registry::{Entry, Visitor, entries, open};
+pub use tic_tac_toe::TicTacToe;
