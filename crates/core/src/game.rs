@@ -125,8 +125,8 @@ impl Default for Parameters {
 pub trait Game: Clone + Send + Sync + 'static {
     /// A position: small plain data, cheap to copy.
     type State: Clone + PartialEq + Debug + Send + Sync;
-    /// A move, packed: it is stored in every node of the tree.
-    type Move: Copy + Eq + Debug + Send + Sync;
+    /// A move, packed: it is stored in every node of the tree. The default value need not be legal.
+    type Move: Copy + Default + Eq + Debug + Send + Sync;
 
     /// The position in which a game begins.
     fn initial(&self) -> Self::State;

@@ -44,7 +44,7 @@ pub struct State {
 }
 
 /// A destination in the mover's view (low six bits) and a direction: 0 left, 1 straight, 2 right (high two bits).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Move(u8);
 
 impl Move {

@@ -1,1 +1,30 @@
-//! x
+//! Monte-Carlo tree search, and agents that use it or stand beside it.
+//!
+//! One simulation walks through these files in order:
+//! [`mcts`] (the loop) → [`select`] → [`expand`] → [`playout`] → [`solver`] → [`backpropagate`], all on [`tree`];
+//! [`budget`] says when to stop and [`decide`] which move to play. [`settings`] declares every option once.
+//! [`agent`] and [`table`] are the only type-erased borders.
+
+pub mod agent;
+pub mod alpha_beta;
+pub mod backpropagate;
+pub mod budget;
+pub mod decide;
+pub mod expand;
+pub mod flat;
+pub mod game_record;
+pub mod mcts;
+pub mod playout;
+pub mod select;
+pub mod settings;
+pub mod signature;
+pub mod solver;
+pub mod table;
+pub mod tree;
+
+pub use agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+pub use budget::{Budget, StopReason};
+pub use game_record::{GameRecord, play_game};
+pub use mcts::Mcts;
+pub use settings::AgentSettings;
+pub use table::{Table, open_table};

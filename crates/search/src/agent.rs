@@ -1,0 +1,155 @@
+//! The first type-erased border: an agent chooses a move. One virtual call per move played.
+
+use crate::alpha_beta::AlphaBeta;
+use crate::budget::{Budget, StopReason};
+use crate::flat::FlatMonteCarlo;
+use crate::mcts::{Mcts, Totals};
+use crate::settings::AgentSettings;
+use crate::tree::Proof;
+use spinney_core::game::Game;
+use spinney_core::{InputError, Random, Seed};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A position and how it came about.
+#[derive(Debug)]
+pub struct Position<'a, G: Game> {
+    /// The position itself; it must not be over.
+    pub state: &'a G::State,
+    /// The moves since the start of the game.
+    pub history: &'a [G::Move],
+}
+
+impl<'a, G: Game> Position<'a, G> {
+    /// A position without a past.
+    pub fn new(state: &'a G::State) -> Self {
+        Self { state, history: &[] }
+    }
+}
+
+/// What is asked of an agent beside the position.
+pub struct Task<'a, G: Game> {
+    /// All randomness comes from here.
+    pub seed: Seed,
+    /// Replaces the agent's own budget.
+    pub budget: Option<Budget>,
+    /// The search ends soon after this is set.
+    pub stop: &'a AtomicBool,
+    /// Whether the decision shall carry its analysis.
+    pub explain: bool,
+    /// Who is told of the analysis while the search runs, and how often.
+    pub observer: Option<(Duration, Observer<'a, G::Move>)>,
+}
+
+/// Called with the analysis so far.
+pub type Observer<'a, M> = &'a mut dyn FnMut(&Analysis<M>);
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<G: Game> Task<'_, G> {
+    /// Choose with the agent's own budget, without being watched.
+    pub fn new(seed: Seed) -> Self {
+        Self { seed, budget: None, stop: &NEVER, explain: false, observer: None }
+    }
+
+    /// How often the observer wants to hear.
+    pub fn interval(&self) -> Option<Duration> {
+        self.observer.as_ref().map(|(interval, _)| *interval)
+    }
+
+    /// Tells the observer, if there is one.
+    pub fn report(&mut self, analysis: impl FnOnce() -> Analysis<G::Move>) {
+        if let Some((_, observer)) = &mut self.observer {
+            observer(&analysis());
+        }
+    }
+}
+
+/// A move, and why.
+#[derive(Clone, Debug)]
+pub struct Decision<M> {
+    /// The move.
+    pub mv: M,
+    /// Simulations (or positions searched) it took.
+    pub simulations: u64,
+    /// The reasons, if they were asked for.
+    pub explanation: Option<Analysis<M>>,
+}
+
+/// What a search knows of a position.
+#[derive(Clone, Debug)]
+pub struct Analysis<M> {
+    /// The moves, best first.
+    pub candidates: Vec<Candidate<M>>,
+    /// What is proven for the player to move.
+    pub proof: Proof,
+    /// Totals over all simulations.
+    pub totals: Totals,
+    /// Nodes in the tree.
+    pub nodes: u64,
+    /// Bytes in use.
+    pub bytes: u64,
+    /// Time since the start of the search.
+    pub elapsed: Duration,
+    /// Why it stopped, or `None` while it runs.
+    pub stopped: Option<StopReason>,
+}
+
+/// What a search knows of one move, in the view of the player to move.
+#[derive(Clone, Debug)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// Simulations through it.
+    pub visits: u32,
+    /// Their mean reward, in [−1, 1].
+    pub mean: f32,
+    /// Standard deviation of a single reward.
+    pub deviation: f32,
+    /// What is proven of it.
+    pub proof: Proof,
+    /// The line expected after it, beginning with the move itself.
+    pub variation: Vec<M>,
+}
+
+impl<M> Candidate<M> {
+    /// Half the width of the 95 % interval of the mean.
+    pub fn margin(&self) -> f32 {
+        if self.visits == 0 { f32::NAN } else { 1.96 * self.deviation / (self.visits as f32).sqrt() }
+    }
+}
+
+/// Somebody who chooses moves in games of type `G`.
+pub trait Agent<G: Game>: Send {
+    /// Chooses a legal move. The same position, task and settings give the same move.
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move>;
+
+    /// The agent with all its settings, as it is written.
+    fn describe(&self) -> String;
+}
+
+/// The agent of these settings for this game.
+pub fn build<G: Game>(game: &G, settings: &AgentSettings) -> Result<Box<dyn Agent<G>>, InputError> {
+    Ok(match settings {
+        AgentSettings::Random(_) => Box::new(RandomAgent),
+        AgentSettings::Flat(settings) => Box::new(FlatMonteCarlo::new(game, settings)?),
+        AgentSettings::Mcts(settings) => Box::new(Mcts::new(game, settings)?),
+        AgentSettings::AlphaBeta(settings) => Box::new(AlphaBeta::new(settings)),
+    })
+}
+
+/// Plays uniformly random moves.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomAgent;
+
+impl<G: Game> Agent<G> for RandomAgent {
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let mut random = Random::new(task.seed);
+        let mv = game.random_move(position.state, &mut random, &mut Vec::new()).unwrap_or_default();
+        Decision { mv, simulations: 0, explanation: None }
+    }
+
+    fn describe(&self) -> String {
+        "random".to_string()
+    }
+}

@@ -1,0 +1,37 @@
+//! Backpropagation: a simulation's reward goes to every node it went through and to every move it made.
+
+use crate::playout::{ActionValues, Learned, in_view_of};
+use crate::tree::{NodeId, Tree};
+use spinney_core::game::Player;
+
+/// One node of a simulation's way down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The node.
+    pub node: NodeId,
+    /// Who moved into it; at the root, whoever is not to move.
+    pub player: Player,
+}
+
+/// Adds the reward, given in the view of the first player, to the nodes of the path.
+#[inline(always)]
+pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], reward: f32) {
+    for step in path.iter().rev() {
+        tree.add_reward(step.node, in_view_of(step.player, reward));
+    }
+}
+
+/// Teaches MAST the outcome of the first `moves` moves of the simulation; only its sign counts.
+#[inline(always)]
+pub fn teach(learned: &mut Learned, moves: usize, reward: f32) {
+    let outcome = if reward > 0.0 {
+        1.0
+    } else if reward < 0.0 {
+        -1.0
+    } else {
+        0.0
+    };
+    for &index in &learned.played[..moves] {
+        learned.values.add(index, in_view_of(ActionValues::player(index), outcome));
+    }
+}

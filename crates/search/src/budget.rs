@@ -1,0 +1,138 @@
+//! When a search stops: a chain of limits, whichever is reached first.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The limits of one search; what is `None` does not limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Simulations.
+    pub simulations: Option<u64>,
+    /// Wall time.
+    pub time: Option<Duration>,
+    /// Nodes in the tree.
+    pub nodes: Option<u64>,
+}
+
+impl Budget {
+    /// So many simulations and nothing else.
+    pub const fn simulations(simulations: u64) -> Self {
+        Self { simulations: Some(simulations), time: None, nodes: None }
+    }
+
+    /// So much wall time and nothing else.
+    pub const fn time(time: Duration) -> Self {
+        Self { simulations: None, time: Some(time), nodes: None }
+    }
+
+    /// Whether nothing limits.
+    pub fn is_endless(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Why a search stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// All simulations were made.
+    Simulations,
+    /// The time was up.
+    Time,
+    /// The tree reached its number of nodes.
+    Nodes,
+    /// The value of the position is proven.
+    Proven,
+    /// Somebody asked.
+    Asked,
+    /// The agent has nothing more to look at.
+    Done,
+}
+
+impl StopReason {
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            StopReason::Simulations => "simulations made",
+            StopReason::Time => "time is up",
+            StopReason::Nodes => "nodes used up",
+            StopReason::Proven => "position proven",
+            StopReason::Asked => "stopped",
+            StopReason::Done => "done",
+        }
+    }
+}
+
+/// A budget at work.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch<'a> {
+    budget: Budget,
+    started: Instant,
+    stop: &'a AtomicBool,
+    /// The clock is read every so many simulations (a power of two less one).
+    clock_mask: u64,
+}
+
+impl<'a> Watch<'a> {
+    /// Starts the clock.
+    pub fn start(budget: Budget, stop: &'a AtomicBool) -> Self {
+        Self { budget, started: Instant::now(), stop, clock_mask: 7 }
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The chain: the first limit that has been reached.
+    #[inline(always)]
+    pub fn reached(&self, simulations: u64, nodes: u64, proven: bool) -> Option<StopReason> {
+        if proven {
+            return Some(StopReason::Proven);
+        }
+        if self.budget.simulations.is_some_and(|most| simulations >= most) {
+            return Some(StopReason::Simulations);
+        }
+        if self.budget.nodes.is_some_and(|most| nodes >= most) {
+            return Some(StopReason::Nodes);
+        }
+        if simulations & self.clock_mask == 0 {
+            if self.stop.load(Ordering::Relaxed) {
+                return Some(StopReason::Asked);
+            }
+            if self.budget.time.is_some_and(|most| self.started.elapsed() >= most) {
+                return Some(StopReason::Time);
+            }
+        }
+        None
+    }
+
+    /// The simulations asked for, if they are limited.
+    pub fn simulations(&self) -> Option<u64> {
+        self.budget.simulations
+    }
+
+    /// The same watch with more simulations.
+    #[must_use]
+    pub fn extended(mut self, simulations: u64) -> Self {
+        self.budget.simulations = self.budget.simulations.map(|most| most.saturating_add(simulations));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_limit_reached_counts() {
+        let stop = AtomicBool::new(false);
+        let budget = Budget { simulations: Some(100), time: Some(Duration::from_secs(3600)), nodes: Some(50) };
+        let watch = Watch::start(budget, &stop);
+        assert_eq!(watch.reached(10, 10, false), None);
+        assert_eq!(watch.reached(100, 10, false), Some(StopReason::Simulations));
+        assert_eq!(watch.reached(10, 50, false), Some(StopReason::Nodes));
+        assert_eq!(watch.reached(0, 0, true), Some(StopReason::Proven));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(watch.reached(8, 10, false), Some(StopReason::Asked));
+    }
+}

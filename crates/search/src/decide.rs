@@ -1,0 +1,81 @@
+//! Which move is played when the search is over.
+
+use crate::settings::FinalMove;
+use crate::tree::{NodeId, Proof, ROOT, Tree};
+use std::cmp::Ordering;
+
+/// The move to play. The root must have children.
+pub fn final_move<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> M {
+    let best = tree.children(ROOT).reduce(|best, child| match compare(tree, rule, best, child) {
+        Ordering::Less => child,
+        Ordering::Equal | Ordering::Greater => best,
+    });
+    tree.mv(best.unwrap_or(ROOT))
+}
+
+/// All children of the root, best first.
+pub fn ranking<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> Vec<NodeId> {
+    let mut children: Vec<NodeId> = tree.children(ROOT).collect();
+    children.sort_by(|&a, &b| compare(tree, rule, b, a));
+    children
+}
+
+/// Whether one child is the most visited and has the highest mean.
+pub fn is_robust_max<M: Copy + Default>(tree: &Tree<M>) -> bool {
+    let by = |rule| tree.children(ROOT).reduce(|best, child| {
+        if compare(tree, rule, best, child) == Ordering::Less { child } else { best }
+    });
+    by(FinalMove::Visits) == by(FinalMove::Mean)
+}
+
+/// From `child` on, the moves that would be played.
+pub fn principal_variation<M: Copy + Default>(tree: &Tree<M>, child: NodeId) -> Vec<M> {
+    const LONGEST: usize = 20;
+    let mut moves = vec![tree.mv(child)];
+    let mut node = child;
+    while moves.len() < LONGEST {
+        let next = tree.children(node).reduce(|best, child| {
+            if compare(tree, FinalMove::Visits, best, child) == Ordering::Less { child } else { best }
+        });
+        match next {
+            Some(next) if tree.visits(next) > 0 || tree.proof(next) == Proof::Win => {
+                moves.push(tree.mv(next));
+                node = next;
+            }
+            _ => break,
+        }
+    }
+    moves
+}
+
+/// Proven wins first and proven losses last; a proven draw comes before what looks like a loss. Among the rest
+/// the rule decides.
+fn compare<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove, a: NodeId, b: NodeId) -> Ordering {
+    let class = |node: NodeId| match tree.proof(node) {
+        Proof::Win => 3,
+        Proof::Draw => 1,
+        Proof::Loss => 0,
+        Proof::Unknown if tree.visits(node) > 0 && tree.mean(node) < 0.0 => 1,
+        Proof::Unknown => 2,
+    };
+    let draws_first = |node: NodeId| tree.proof(node) == Proof::Draw;
+    let any_draw = draws_first(a) || draws_first(b);
+    let by_class = class(a).cmp(&class(b));
+    let settled = |node| matches!(tree.proof(node), Proof::Win | Proof::Loss);
+    if settled(a) || settled(b) {
+        if by_class != Ordering::Equal {
+            return by_class;
+        }
+    } else if any_draw {
+        let order = by_class.then(draws_first(a).cmp(&draws_first(b)));
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    let visits = tree.visits(a).cmp(&tree.visits(b));
+    let means = tree.mean(a).total_cmp(&tree.mean(b));
+    match rule {
+        FinalMove::Visits | FinalMove::RobustMax => visits.then(means),
+        FinalMove::Mean => (tree.visits(a) > 0).cmp(&(tree.visits(b) > 0)).then(means).then(visits),
+    }
+}

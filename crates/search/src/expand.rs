@@ -1,0 +1,112 @@
+//! Expansion: a leaf gets its children, and the solver sees which of them end the game.
+
+use crate::playout::Lists;
+use crate::settings::{MctsSettings, Prior, Select, Solver};
+use crate::tree::{NodeId, Proof, Tree};
+use spinney_core::game::{Game, Outcome, Player};
+use spinney_core::random::Random;
+
+/// How a leaf is expanded.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// Look at every child for the end of the game.
+    pub looks_ahead: bool,
+    /// What the solver proves.
+    pub solver: Solver,
+    select: Select,
+    prior: Prior,
+    bias: bool,
+}
+
+impl Expansion {
+    /// The way of these settings.
+    pub fn new(settings: &MctsSettings) -> Self {
+        let all = settings.expand == crate::settings::Expand::All;
+        Self {
+            looks_ahead: all && settings.solver != Solver::Off,
+            solver: settings.solver,
+            select: settings.select,
+            prior: settings.prior,
+            bias: settings.bias > 0.0,
+        }
+    }
+
+    /// Gives `node` its children. Returns `None` if there is no room; else a child that wins at once, if any.
+    #[inline(always)]
+    pub fn expand<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        player: Player,
+        tree: &mut Tree<G::Move>,
+        node: NodeId,
+        lists: &mut Lists<G::Move>,
+        random: &mut Random,
+    ) -> Option<Option<NodeId>> {
+        lists.moves.clear();
+        game.moves(state, &mut lists.moves);
+        if !tree.add_children(node, &lists.moves) {
+            return None;
+        }
+        let first = tree.children(node).start;
+        let mut winning = None;
+        if self.looks_ahead {
+            for (child, &mv) in (first..).zip(&lists.moves) {
+                if let Some(outcome) = game.outcome_after(state, mv) {
+                    if let Some(proof) = self.proof_of(outcome, player) {
+                        tree.prove(child, proof);
+                        if proof == Proof::Win {
+                            winning = Some(child);
+                        }
+                    }
+                }
+            }
+        }
+        if self.select == Select::Puct {
+            self.set_priors(game, state, tree, node, lists, random);
+        } else if self.bias {
+            for child in tree.children(node) {
+                let mut next = state.clone();
+                game.apply(&mut next, tree.mv(child));
+                tree.set_prior(child, game.evaluate(&next, player).unwrap_or(0.0));
+            }
+        }
+        Some(winning)
+    }
+
+    /// What an outcome proves for `player`, if the solver is to know of it.
+    #[inline(always)]
+    pub fn proof_of(&self, outcome: Outcome, player: Player) -> Option<Proof> {
+        match (outcome, self.solver) {
+            (_, Solver::Off) | (Outcome::Draw, Solver::On) => None,
+            (Outcome::Draw, Solver::Draws) => Some(Proof::Draw),
+            (Outcome::Win(winner), _) if winner == player => Some(Proof::Win),
+            (Outcome::Win(_), _) => Some(Proof::Loss),
+        }
+    }
+
+    /// Shares of the play-out policy's weights plus one for every legal move, so that none has a prior of zero.
+    fn set_priors<G: Game>(
+        &self,
+        game: &G,
+        state: &G::State,
+        tree: &mut Tree<G::Move>,
+        node: NodeId,
+        lists: &mut Lists<G::Move>,
+        random: &mut Random,
+    ) {
+        let children = tree.children(node);
+        lists.candidates.clear();
+        if self.prior == Prior::Policy && game.has_policy() {
+            game.policy(state, random, &mut lists.moves, &mut lists.candidates);
+        }
+        let weights: u32 = lists.candidates.iter().map(|candidate| candidate.weight).sum();
+        let total = (weights + children.len() as u32) as f32;
+        for child in children {
+            let mv = tree.mv(child);
+            let own: u32 =
+                lists.candidates.iter().filter(|candidate| candidate.mv == mv).map(|candidate| candidate.weight).sum();
+            tree.set_prior(child, (own + 1) as f32 / total);
+        }
+    }
+}

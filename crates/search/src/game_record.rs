@@ -1,0 +1,75 @@
+//! One game between two agents.
+
+use crate::agent::{Agent, Position, Task};
+use spinney_core::game::{Game, Outcome, Player, Turn};
+use spinney_core::{Random, Seed};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What is remembered of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord<M> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// All moves, opening included.
+    pub moves: Vec<M>,
+    /// Simulations of the first and the second player.
+    pub simulations: [u64; 2],
+    /// Thinking time of the first and the second player.
+    pub time: [Duration; 2],
+}
+
+/// Games longer than this end as a draw, so that no pair of agents can play for ever.
+pub const LONGEST_GAME_PLIES: usize = 10_000;
+
+/// Plays a game from the initial position: `opening` random plies, then the agents in turn.
+///
+/// All randomness is derived from `seed` and the number of the ply. `None` if `stop` was set meanwhile.
+pub fn play_game<G: Game>(
+    game: &G,
+    agents: [&mut dyn Agent<G>; 2],
+    opening: u32,
+    seed: Seed,
+    stop: &AtomicBool,
+) -> Option<GameRecord<G::Move>> {
+    let mut state = game.initial();
+    let mut record = GameRecord {
+        outcome: Outcome::Draw,
+        moves: Vec::new(),
+        simulations: [0; 2],
+        time: [Duration::ZERO; 2],
+    };
+    let [first, second] = agents;
+    let mut random = Random::new(seed.named("opening"));
+    let mut lists = Vec::new();
+    while record.moves.len() < LONGEST_GAME_PLIES {
+        let player = match game.turn(&state) {
+            Turn::Over(outcome) => {
+                record.outcome = outcome;
+                break;
+            }
+            Turn::Player(player) => player,
+        };
+        let ply = record.moves.len();
+        let mv = if ply < opening as usize {
+            game.random_move(&state, &mut random, &mut lists).unwrap_or_default()
+        } else {
+            let agent = match player {
+                Player::First => &mut *first,
+                Player::Second => &mut *second,
+            };
+            let mut task = Task { stop, ..Task::new(seed.child(player.index() as u64).child(ply as u64)) };
+            let started = Instant::now();
+            let decision = agent.choose(game, &Position { state: &state, history: &record.moves }, &mut task);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            record.time[player.index()] += started.elapsed();
+            record.simulations[player.index()] += decision.simulations;
+            decision.mv
+        };
+        game.apply(&mut state, mv);
+        record.moves.push(mv);
+    }
+    Some(record)
+}

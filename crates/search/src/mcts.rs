@@ -1,0 +1,433 @@
+//! Monte-Carlo tree search: the loop that takes a simulation through selection, expansion, play-out, solver and
+//! backpropagation.
+
+use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+use crate::backpropagate::{Step, add_to_path, teach};
+use crate::budget::{Budget, StopReason, Watch};
+use crate::decide;
+use crate::expand::Expansion;
+use crate::playout::{ActionValues, Base, GamePolicy, Learned, Limits, Lists, Simulation, Uniform, in_view_of, play};
+use crate::select::{History, Rule};
+use crate::settings::{FinalMove, MctsSettings, Quirks, Select, Solver};
+use crate::solver::{self, Verdict};
+use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use spinney_core::game::{Game, Player, Turn};
+use spinney_core::{InputError, Random, Seed};
+use std::time::Duration;
+
+/// Totals over the simulations of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Simulations.
+    pub simulations: u64,
+    /// Simulations that ended in a play-out or at the end of the game, not in a proven node.
+    pub playouts: u64,
+    /// Sum of their lengths d in plies.
+    pub length_plies: u64,
+    /// Sum of the depths of their leaves.
+    pub depth_plies: u64,
+    /// Depth of the deepest leaf.
+    pub deepest_plies: u32,
+}
+
+/// A search for one game, kept between moves so that its memory is used again.
+///
+/// ```
+/// use spinney_core::{Game, Seed};
+/// use spinney_search::{Agent, Mcts, Position, Task};
+/// let game = spinney_games::TicTacToe;
+/// let mut agent = Mcts::new(&game, &Default::default()).unwrap();
+/// let state = game.initial();
+/// let decision = agent.choose(&game, &Position::new(&state), &mut Task::new(Seed::new(1)));
+/// assert!(decision.mv < 9);
+/// ```
+#[derive(Debug)]
+pub struct Mcts<G: Game> {
+    settings: MctsSettings,
+    budget: Budget,
+    policy: bool,
+    limits: Limits,
+    quirks: Quirks,
+    rule: Rule,
+    expansion: Expansion,
+    tree: Tree<G::Move>,
+    /// Where a kept subtree is copied to; the two trees then change places.
+    spare: Option<Tree<G::Move>>,
+    root: G::State,
+    root_player: Player,
+    /// The moves that led to the root of the tree, to recognise the next position below it.
+    history: Vec<G::Move>,
+    random: Random,
+    path: Vec<Step>,
+    lists: Lists<G::Move>,
+    learned: Learned,
+    learns: bool,
+    totals: Totals,
+}
+
+impl<G: Game> Mcts<G> {
+    /// A search with these settings; what they leave open is as published for the game.
+    pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
+        let parameters = game.parameters();
+        let settings = settings.resolved(&parameters, game.has_policy());
+        if settings.select == Select::Puct && settings.bias > 0.0 {
+            let problem = "progressive bias does not go with PUCT";
+            return Err(InputError::new("mcts, option bias", problem, "leave one of the two out"));
+        }
+        let needs_evaluation = settings.bias > 0.0 || settings.playout.as_ref().is_some_and(|p| p.cutoff.is_some());
+        if needs_evaluation && game.evaluate(&game.initial(), Player::First).is_none() {
+            let problem = "the game has no evaluation function";
+            return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
+        }
+        let mut budget = Budget {
+            simulations: settings.sims,
+            time: settings.time.map(Duration::from_secs_f64),
+            nodes: settings.nodes.map(u64::from),
+        };
+        if budget.is_endless() {
+            budget.simulations = Some(u64::from(parameters.simulations_per_second));
+        }
+        let playout = settings.playout.clone().unwrap_or_default();
+        let rule = Rule::new(&settings);
+        let learns = playout.mast.is_some() || settings.history > 0.0;
+        let quirks = settings.quirks_in_force();
+        let trees = if settings.reuse { 2 } else { 1 };
+        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, rule.needs_priors());
+        Ok(Self {
+            budget,
+            policy: playout.policy.unwrap_or(false),
+            limits: playout.limits(),
+            quirks,
+            rule,
+            expansion: Expansion::new(&settings),
+            tree: tree(),
+            spare: settings.reuse.then(tree),
+            root: game.initial(),
+            root_player: Player::First,
+            history: Vec::new(),
+            random: Random::new(Seed::new(0)),
+            path: Vec::with_capacity(256),
+            lists: Lists::default(),
+            learned: Learned {
+                values: ActionValues::new(if learns { game.move_ids() } else { 0 }),
+                played: Vec::with_capacity(1024),
+                epsilon: playout.mast.and_then(|mast| mast.eps).unwrap_or(1.0),
+                late_ties: quirks.late_ties,
+            },
+            learns,
+            totals: Totals::default(),
+            settings,
+        })
+    }
+
+    /// The settings with nothing left open.
+    pub fn settings(&self) -> &MctsSettings {
+        &self.settings
+    }
+
+    /// The tree of the last search.
+    pub fn tree(&self) -> &Tree<G::Move> {
+        &self.tree
+    }
+
+    /// Totals of the last search.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// Prepares a search of `position`, which must not be over. Keeps what is known of it if settings say so.
+    pub fn begin(&mut self, game: &G, position: &Position<'_, G>, seed: Seed) {
+        if !self.keep_subtree(game, position) {
+            self.tree.clear();
+        }
+        self.root.clone_from(position.state);
+        self.root_player = match game.turn(position.state) {
+            Turn::Player(player) => player,
+            Turn::Over(_) => Player::First,
+        };
+        self.history.clear();
+        self.history.extend_from_slice(position.history);
+        self.random = Random::new(seed);
+        self.learned.values.clear();
+        self.totals = Totals::default();
+        if !self.tree.is_expanded(ROOT) {
+            let root = self.root.clone();
+            if self.expand(game, &root, self.root_player, ROOT).flatten().is_some() {
+                self.tree.prove(ROOT, Proof::Loss);
+            }
+        }
+    }
+
+    /// If the tree holds `position` below its root, makes that the root.
+    fn keep_subtree(&mut self, game: &G, position: &Position<'_, G>) -> bool {
+        let Some(spare) = &mut self.spare else { return false };
+        let Some(moves) = position.history.strip_prefix(self.history.as_slice()) else { return false };
+        let mut state = self.root.clone();
+        let mut node = ROOT;
+        for &mv in moves {
+            let tree = &self.tree;
+            match tree.children(node).find(|&child| tree.mv(child) == mv) {
+                Some(child) => node = child,
+                None => return false,
+            }
+            game.apply(&mut state, mv);
+        }
+        if state != *position.state || !self.tree.is_expanded(node) {
+            return false;
+        }
+        self.tree.copy_subtree(node, spare);
+        std::mem::swap(&mut self.tree, spare);
+        self.tree.is_expanded(ROOT)
+    }
+
+    /// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
+    pub fn advance(&mut self, game: &G, watch: &Watch<'_>, pause: Option<Duration>) -> Option<StopReason> {
+        match (self.policy, self.learns) {
+            (false, false) => self.run::<Uniform, false>(game, watch, pause),
+            (false, true) => self.run::<Uniform, true>(game, watch, pause),
+            (true, false) => self.run::<GamePolicy, false>(game, watch, pause),
+            (true, true) => self.run::<GamePolicy, true>(game, watch, pause),
+        }
+    }
+
+    fn run<B: Base, const LEARN: bool>(
+        &mut self,
+        game: &G,
+        watch: &Watch<'_>,
+        pause: Option<Duration>,
+    ) -> Option<StopReason> {
+        let pause_at = pause.map(|pause| watch.elapsed() + pause);
+        loop {
+            if let Some(reason) = watch.reached(self.totals.simulations, self.tree.len() as u64, self.is_settled()) {
+                return Some(reason);
+            }
+            if self.tree.visits(ROOT) >= MOST_VISITS - 1 {
+                return Some(StopReason::Simulations);
+            }
+            if self.totals.simulations & 63 == 63 && pause_at.is_some_and(|at| watch.elapsed() >= at) {
+                // The next call finds the same count, so this one must not end here again without work.
+                self.simulate::<B, LEARN>(game);
+                return None;
+            }
+            self.simulate::<B, LEARN>(game);
+        }
+    }
+
+    /// Whether more simulations cannot change the decision.
+    fn is_settled(&self) -> bool {
+        match self.tree.proof(ROOT) {
+            Proof::Unknown => false,
+            // The root's value is in the view of the opponent: a win means that every move loses.
+            Proof::Win => !self.quirks.runs_on,
+            Proof::Loss | Proof::Draw => true,
+        }
+    }
+
+    /// One simulation.
+    #[inline(always)]
+    fn simulate<B: Base, const LEARN: bool>(&mut self, game: &G) {
+        self.totals.simulations += 1;
+        self.path.clear();
+        self.learned.played.clear();
+        let mut state = self.root.clone();
+        let mut node = ROOT;
+        let mut player = self.root_player;
+        self.path.push(Step { node, player: player.other() });
+        let simulation = loop {
+            if !self.tree.is_expanded(node) {
+                let depth = self.path.len() as u32 - 1;
+                if let Turn::Over(outcome) = game.turn(&state) {
+                    break Simulation::ended(game, &state, outcome, depth);
+                }
+                match self.expand(game, &state, player, node) {
+                    // The tree is full: this leaf is played out again.
+                    None => break self.play_out::<B, LEARN>(game, &mut state, depth),
+                    Some(Some(winning)) => {
+                        self.path.push(Step { node: winning, player });
+                        return self.backpropagate_proof::<LEARN>(game);
+                    }
+                    Some(None) => {}
+                }
+            }
+            let history = History { game, state: &state, player, values: &self.learned.values };
+            let child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
+            self.path.push(Step { node: child, player });
+            let mv = self.tree.mv(child);
+            if LEARN {
+                self.learned.played.push(ActionValues::index(player, game.move_id(&state, mv)));
+            }
+            if self.tree.proof(child) != Proof::Unknown {
+                return self.backpropagate_proof::<LEARN>(game);
+            }
+            game.apply(&mut state, mv);
+            let depth = self.path.len() as u32 - 1;
+            if self.tree.visits(child) == 0 {
+                if !self.expansion.looks_ahead && self.expansion.solver != Solver::Off {
+                    if let Turn::Over(outcome) = game.turn(&state) {
+                        if let Some(proof) = self.expansion.proof_of(outcome, player) {
+                            self.tree.prove(child, proof);
+                            return self.backpropagate_proof::<LEARN>(game);
+                        }
+                    }
+                }
+                break self.play_out::<B, LEARN>(game, &mut state, depth);
+            }
+            player = match game.turn(&state) {
+                Turn::Player(player) => player,
+                Turn::Over(outcome) => break Simulation::ended(game, &state, outcome, depth),
+            };
+            node = child;
+        };
+        self.count(&simulation);
+        add_to_path(&mut self.tree, &self.path, simulation.reward);
+        if LEARN {
+            let moves = self.learned.played.len();
+            teach(&mut self.learned, moves, simulation.reward);
+        }
+    }
+
+    fn count(&mut self, simulation: &Simulation) {
+        let depth = self.path.len() as u32 - 1;
+        self.totals.playouts += 1;
+        self.totals.length_plies += u64::from(simulation.length);
+        self.totals.depth_plies += u64::from(depth);
+        self.totals.deepest_plies = self.totals.deepest_plies.max(depth);
+    }
+
+    #[inline(always)]
+    fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, state: &mut G::State, depth: u32) -> Simulation {
+        let (random, lists, learned) = (&mut self.random, &mut self.lists, &mut self.learned);
+        play::<G, B, LEARN>(game, state, depth, self.limits, random, lists, learned)
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, game: &G, state: &G::State, player: Player, node: NodeId) -> Option<Option<NodeId>> {
+        self.expansion.expand(game, state, player, &mut self.tree, node, &mut self.lists, &mut self.random)
+    }
+
+    /// The last node of the path is proven. Proves its ancestors as far as that goes; the first one that stays
+    /// open gets one ordinary result, and so do all above it.
+    #[cold]
+    fn backpropagate_proof<const LEARN: bool>(&mut self, game: &G) {
+        while self.path.len() > 1 {
+            let proven = self.path[self.path.len() - 1];
+            let parent = self.path[self.path.len() - 2];
+            match self.verdict(game, parent, proven.player) {
+                Verdict::Proven(proof) => {
+                    let proof = if parent.player == proven.player { proof } else { solver::opposite(proof) };
+                    self.tree.prove(parent.node, proof);
+                    self.path.pop();
+                }
+                Verdict::Open(_) => {
+                    let reward = in_view_of(proven.player, solver::reward(self.tree.proof(proven.node)));
+                    self.path.pop();
+                    return self.backpropagate_solved::<LEARN>(reward);
+                }
+            }
+        }
+    }
+
+    /// One ordinary result that the solver found, for every node left on the path.
+    fn backpropagate_solved<const LEARN: bool>(&mut self, reward: f32) {
+        let moves = (self.path.len() - 1).min(self.learned.played.len());
+        let (ancestors, nearest) = self.path.split_at(self.path.len() - 1);
+        add_to_path(&mut self.tree, nearest, reward);
+        let reward_above = if self.quirks.solver_sign { -reward } else { reward };
+        add_to_path(&mut self.tree, ancestors, reward_above);
+        if LEARN {
+            teach(&mut self.learned, moves, reward_above);
+        }
+    }
+
+    /// What the children of `parent` prove for `player`, who moves there. A child that stands in the way and has
+    /// no children yet is expanded: it may turn out to be lost as well.
+    fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Verdict {
+        loop {
+            let Verdict::Open(child) = solver::verdict(&self.tree, parent.node) else {
+                return solver::verdict(&self.tree, parent.node);
+            };
+            if self.tree.is_expanded(child) || !self.expansion.looks_ahead {
+                return Verdict::Open(child);
+            }
+            let state = self.state_below_path(game, child);
+            let Turn::Player(next) = game.turn(&state) else { return Verdict::Open(child) };
+            match self.expand(game, &state, next, child).flatten() {
+                Some(_) => {
+                    let proof = if next == player { Proof::Win } else { Proof::Loss };
+                    self.tree.prove(child, proof);
+                }
+                None => return Verdict::Open(child),
+            }
+        }
+    }
+
+    /// The position after the moves of the path without its last, and then the move of `child`.
+    fn state_below_path(&self, game: &G, child: NodeId) -> G::State {
+        let mut state = self.root.clone();
+        for step in &self.path[1..self.path.len() - 1] {
+            game.apply(&mut state, self.tree.mv(step.node));
+        }
+        game.apply(&mut state, self.tree.mv(child));
+        state
+    }
+
+    /// What the search has found so far.
+    pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
+        let candidates = decide::ranking(&self.tree, self.settings.final_move)
+            .into_iter()
+            .map(|child| Candidate {
+                mv: self.tree.mv(child),
+                visits: self.tree.visits(child),
+                mean: self.tree.mean(child),
+                deviation: self.tree.variance(child).sqrt(),
+                proof: self.tree.proof(child),
+                variation: decide::principal_variation(&self.tree, child),
+            })
+            .collect();
+        Analysis {
+            candidates,
+            proof: solver::opposite(self.tree.proof(ROOT)),
+            totals: self.totals,
+            nodes: self.tree.len() as u64,
+            bytes: self.tree.bytes() as u64,
+            elapsed,
+            stopped,
+        }
+    }
+}
+
+impl<G: Game> Agent<G> for Mcts<G> {
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let mut budget = task.budget.unwrap_or(self.budget);
+        if self.quirks.extra_simulation {
+            budget.simulations = budget.simulations.map(|most| most + 1);
+        }
+        let mut watch = Watch::start(budget, task.stop);
+        self.begin(game, position, task.seed);
+        let mut extended = false;
+        let stopped = loop {
+            match self.advance(game, &watch, task.interval()) {
+                None => task.report(|| self.analysis(watch.elapsed(), None)),
+                Some(StopReason::Simulations)
+                    if self.settings.final_move == FinalMove::RobustMax
+                        && !extended
+                        && !decide::is_robust_max(&self.tree) =>
+                {
+                    // A quarter more, in small steps so that the search ends as soon as one child is both.
+                    let asked = budget.simulations.unwrap_or(0);
+                    watch = watch.extended(asked.div_ceil(32));
+                    extended = watch.simulations().is_some_and(|most| most >= asked + asked / 4);
+                }
+                Some(reason) => break reason,
+            }
+        };
+        let mv = decide::final_move(&self.tree, self.settings.final_move);
+        let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
+        Decision { mv, simulations: self.totals.simulations, explanation }
+    }
+
+    fn describe(&self) -> String {
+        let settings = self.settings.clone();
+        crate::settings::AgentSettings::Mcts(Box::new(settings)).to_string()
+    }
+}

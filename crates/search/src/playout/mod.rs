@@ -1,0 +1,225 @@
+//! Play-outs: from a leaf to the end of the game, returning ⟨r, τ, q, d⟩.
+//!
+//! The loop is compiled once per game and base policy (uniform or the game's own), with and without learning;
+//! everything else is data.
+
+pub mod mast;
+mod settings;
+
+pub use mast::ActionValues;
+pub use settings::{CapSettings, CutoffSettings, MastSettings, PlayoutSettings};
+
+use spinney_core::game::{Game, Outcome, Player, Turn, Weighted};
+use spinney_core::random::Random;
+
+/// What one simulation returns: reward r, winner τ, quality q, length d.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulation {
+    /// r in the view of the first player.
+    pub reward: f32,
+    /// τ, or `None` for a draw.
+    pub winner: Option<Player>,
+    /// q of the final position in the view of the winner; 0 for a draw.
+    pub quality: f32,
+    /// d in plies, counted from the root.
+    pub length: u32,
+}
+
+impl Simulation {
+    /// The simulation that ended with `outcome` in `state` after `length` plies.
+    #[inline(always)]
+    pub fn ended<G: Game>(game: &G, state: &G::State, outcome: Outcome, length: u32) -> Self {
+        let (winner, quality) = match outcome {
+            Outcome::Win(player) => (Some(player), game.quality(state, player)),
+            Outcome::Draw => (None, 0.0),
+        };
+        Self { reward: outcome.reward(Player::First), winner, quality, length }
+    }
+
+    /// A play-out cut off with a guessed reward, in the view of the first player.
+    #[inline(always)]
+    fn guessed(reward: f32, length: u32) -> Self {
+        let winner = match reward {
+            r if r > 0.0 => Some(Player::First),
+            r if r < 0.0 => Some(Player::Second),
+            _ => None,
+        };
+        Self { reward, winner, quality: 0.0, length }
+    }
+
+    /// r in the view of `player`.
+    #[inline(always)]
+    pub fn reward_of(&self, player: Player) -> f32 {
+        in_view_of(player, self.reward)
+    }
+}
+
+/// A reward of the first player in the view of `player`.
+#[inline(always)]
+pub fn in_view_of(player: Player, reward: f32) -> f32 {
+    match player {
+        Player::First => reward,
+        Player::Second => -reward,
+    }
+}
+
+/// Buffers for lists of moves, kept between play-outs.
+#[derive(Debug)]
+pub struct Lists<M> {
+    /// Legal moves.
+    pub moves: Vec<M>,
+    /// Candidates of a policy.
+    pub candidates: Vec<Weighted<M>>,
+}
+
+impl<M> Default for Lists<M> {
+    fn default() -> Self {
+        Self { moves: Vec::with_capacity(256), candidates: Vec::with_capacity(256) }
+    }
+}
+
+/// The policy under everything learned.
+pub trait Base {
+    /// Draws a move, or `None` if there is none.
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move>;
+    /// Fills `lists.candidates` with what `draw` would draw from.
+    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>);
+}
+
+/// All legal moves alike.
+#[derive(Debug)]
+pub struct Uniform;
+
+impl Base for Uniform {
+    #[inline(always)]
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move> {
+        game.random_move(state, random, &mut lists.moves)
+    }
+
+    #[inline(always)]
+    fn list<G: Game>(game: &G, state: &G::State, _: &mut Random, lists: &mut Lists<G::Move>) {
+        lists.moves.clear();
+        lists.candidates.clear();
+        game.moves(state, &mut lists.moves);
+        lists.candidates.extend(lists.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+    }
+}
+
+/// The game's own policy.
+#[derive(Debug)]
+pub struct GamePolicy;
+
+impl Base for GamePolicy {
+    #[inline(always)]
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move> {
+        game.policy_move(state, random, &mut lists.moves, &mut lists.candidates)
+    }
+
+    #[inline(always)]
+    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) {
+        lists.candidates.clear();
+        game.policy(state, random, &mut lists.moves, &mut lists.candidates);
+    }
+}
+
+/// What bounds a play-out's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// After so many play-out plies the game counts as a draw.
+    pub cap: u32,
+    /// After so many play-out plies the game's evaluation is the reward.
+    pub cutoff: u32,
+}
+
+/// What a play-out learns and uses: the values of moves, and the moves of the running simulation.
+#[derive(Debug)]
+pub struct Learned {
+    /// MAST values.
+    pub values: ActionValues,
+    /// Moves of this simulation as indices of `values`, tree part first.
+    pub played: Vec<u32>,
+    /// Chance of the choice that is not greedy.
+    pub epsilon: f32,
+    /// Later moves win ties (published engine).
+    pub late_ties: bool,
+}
+
+/// Plays `state` to its end. `depth` is the number of plies from the root to `state`.
+#[inline(always)]
+pub fn play<G: Game, B: Base, const LEARN: bool>(
+    game: &G,
+    state: &mut G::State,
+    depth: u32,
+    limits: Limits,
+    random: &mut Random,
+    lists: &mut Lists<G::Move>,
+    learned: &mut Learned,
+) -> Simulation {
+    let mut plies = 0;
+    loop {
+        let player = match game.turn(state) {
+            Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies),
+            Turn::Player(player) => player,
+        };
+        if plies >= limits.cutoff {
+            let guess = game.evaluate(state, Player::First).unwrap_or(0.0);
+            return Simulation::guessed(guess, depth + plies);
+        }
+        if plies >= limits.cap {
+            return Simulation::ended(game, state, Outcome::Draw, depth + plies);
+        }
+        let chosen = if LEARN && !random.chance(learned.epsilon) {
+            B::list(game, state, random, lists);
+            mast::greedy(game, state, player, &lists.candidates, learned, random)
+        } else {
+            B::draw(game, state, random, lists)
+        };
+        // A player without a move is a state that `turn` should have called over; the mover loses.
+        let Some(mv) = chosen else {
+            return Simulation::ended(game, state, Outcome::Win(player.other()), depth + plies);
+        };
+        if LEARN {
+            learned.played.push(ActionValues::index(player, game.move_id(state, mv)));
+        }
+        game.apply(state, mv);
+        plies += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_core::{Notation, Seed};
+    use spinney_games::Breakthrough;
+
+    fn learned() -> Learned {
+        Learned { values: ActionValues::new(192), played: Vec::new(), epsilon: 1.0, late_ties: false }
+    }
+
+    fn play_from(position: &str, limits: Limits) -> Simulation {
+        let game = Breakthrough::default().fitted(position);
+        let mut state = game.read_position(position).unwrap();
+        let mut random = Random::new(Seed::new(5));
+        play::<_, GamePolicy, false>(&game, &mut state, 3, limits, &mut random, &mut Lists::default(), &mut learned())
+    }
+
+    const ENDLESS: Limits = Limits { cap: u32::MAX, cutoff: u32::MAX };
+
+    /// White steps onto the far row with four pawns against one: q = 3/16, d = 3 + 1.
+    #[test]
+    fn a_play_out_returns_reward_winner_quality_and_length() {
+        let result = play_from("...../w..../...../..b../www.. 1", ENDLESS);
+        let expected = Simulation { reward: 1.0, winner: Some(Player::First), quality: 3.0 / 16.0, length: 4 };
+        assert_eq!(result, expected);
+    }
+
+    #[test]
+    fn a_cap_is_a_draw_and_a_cutoff_a_guess() {
+        let start = "bbbbb/bbbb./...../wwwww/wwwww 1";
+        let capped = play_from(start, Limits { cap: 2, cutoff: u32::MAX });
+        assert_eq!(capped, Simulation { reward: 0.0, winner: None, quality: 0.0, length: 5 });
+        let cut = play_from(start, Limits { cap: u32::MAX, cutoff: 0 });
+        assert_eq!((cut.winner, cut.length), (Some(Player::First), 3));
+        assert!(cut.reward > 0.0 && cut.reward < 1.0);
+    }
+}

@@ -1,0 +1,409 @@
+//! Every option of every agent, declared once: the reader, the writer and the help text come from here.
+
+use crate::playout::PlayoutSettings;
+use spinney_core::expression::{Argument, Expression, write_sum};
+use spinney_core::options::{OptionInfo, OptionValue};
+use spinney_core::{InputError, Parameters, choices, options};
+use std::fmt;
+use std::str::FromStr;
+
+choices! {
+    /// The rule that picks a child while the search walks down the tree.
+    pub enum Select {
+        /// mean + C √(ln n / nᵢ) (Kocsis and Szepesvári, 2006)
+        Ucb1 = "ucb1",
+        /// UCB1 with the measured variance (Auer, Cesa-Bianchi and Fischer, 2002)
+        Tuned = "tuned",
+        /// mean + C P √n / (1 + nᵢ) with priors P (Rosin, 2011; Silver et al., 2017)
+        Puct = "puct",
+    }
+}
+
+choices! {
+    /// Where the priors of PUCT come from.
+    pub enum Prior {
+        /// the weights of the game's play-out policy
+        Policy = "policy",
+        /// all moves alike
+        Uniform = "uniform",
+    }
+}
+
+choices! {
+    /// What an expansion looks at.
+    pub enum Expand {
+        /// all children at once; the solver sees moves that end the game
+        All = "all",
+        /// one child per simulation; its siblings are not looked at before their turn
+        One = "one",
+    }
+}
+
+choices! {
+    /// What MCTS-Solver (Winands, Björnsson and Saito, 2008) proves.
+    pub enum Solver {
+        /// wins and losses
+        On = "on",
+        /// nothing
+        Off = "off",
+        /// wins, losses and draws
+        Draws = "draws",
+    }
+}
+
+choices! {
+    /// Which child of the root is played.
+    pub enum FinalMove {
+        /// the most visited
+        Visits = "visits",
+        /// the one with the highest mean
+        Mean = "mean",
+        /// the one that is both; the search goes on for up to a quarter of its simulations to find one
+        RobustMax = "robust_max",
+    }
+}
+
+choices! {
+    /// How equal children are told apart.
+    pub enum Ties {
+        /// by the random order in which they were opened
+        Random = "random",
+        /// by the order in which the game lists moves
+        First = "first",
+    }
+}
+
+choices! {
+    /// A set of deviations under one name.
+    pub enum Variant {
+        /// the algorithms as they should be
+        Corrected = "corrected",
+        /// all quirks of the engine behind the tables of the ECAI 2014 paper
+        Engine2014 = "engine2014",
+    }
+}
+
+/// The value of a child that has not been visited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FirstPlayUrgency {
+    /// Every child is visited once before any is visited twice.
+    Infinite,
+    /// Unvisited children compete with this value (Wang and Gelly, 2007).
+    Value(f32),
+}
+
+impl OptionValue for FirstPlayUrgency {
+    fn read(parts: &[Expression]) -> Result<Self, String> {
+        if write_sum(parts) == "infinite" {
+            return Ok(FirstPlayUrgency::Infinite);
+        }
+        match f32::read(parts) {
+            Ok(value) if value.is_finite() => Ok(FirstPlayUrgency::Value(value)),
+            _ => Err(Self::kind()),
+        }
+    }
+    fn write(&self) -> Option<String> {
+        match self {
+            FirstPlayUrgency::Infinite => Some("infinite".to_string()),
+            FirstPlayUrgency::Value(value) => value.write(),
+        }
+    }
+    fn kind() -> String {
+        "`infinite` or a number".to_string()
+    }
+}
+
+/// Deviations of the published engine of 2014, each on its own; `variant=engine2014` is all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quirks {
+    /// A single loss found by the solver reaches all ancestors but the nearest with the wrong sign.
+    pub solver_sign: bool,
+    /// A child that is lost when created stays "unvisited" and is selected for ever.
+    pub loss_trap: bool,
+    /// MAST prefers later moves among equal ones.
+    pub late_ties: bool,
+    /// One simulation more than asked for.
+    pub extra_simulation: bool,
+    /// The search runs on after every move has been proven lost.
+    pub runs_on: bool,
+}
+
+impl Quirks {
+    const NAMES: [&'static str; 5] = ["solver_sign", "loss_trap", "late_ties", "extra_simulation", "runs_on"];
+
+    fn flags(&mut self) -> [&mut bool; 5] {
+        [
+            &mut self.solver_sign,
+            &mut self.loss_trap,
+            &mut self.late_ties,
+            &mut self.extra_simulation,
+            &mut self.runs_on,
+        ]
+    }
+
+    fn all() -> Self {
+        let mut quirks = Self::default();
+        quirks.flags().into_iter().for_each(|flag| *flag = true);
+        quirks
+    }
+}
+
+impl OptionValue for Quirks {
+    fn read(parts: &[Expression]) -> Result<Self, String> {
+        let mut quirks = Self::default();
+        for part in parts {
+            match Self::NAMES.iter().position(|name| *name == part.name && part.arguments.is_empty()) {
+                Some(index) => *quirks.flags()[index] = true,
+                None if part.name == "none" && parts.len() == 1 => {}
+                None => return Err(Self::kind()),
+            }
+        }
+        if parts.is_empty() { Err(Self::kind()) } else { Ok(quirks) }
+    }
+    fn write(&self) -> Option<String> {
+        let mut copy = *self;
+        let set: Vec<&str> =
+            Self::NAMES.iter().zip(copy.flags()).filter_map(|(name, flag)| flag.then_some(*name)).collect();
+        Some(if set.is_empty() { "none".to_string() } else { set.join("+") })
+    }
+    fn kind() -> String {
+        format!("none, or some of {} joined by `+`", Self::NAMES.join(", "))
+    }
+}
+
+options! {
+    /// Monte-Carlo tree search.
+    pub struct MctsSettings {
+        /// simulations per move; without any limit, the simulations that stood for one second when published
+        sims: Option<u64> = None, in 1 to 2000000000;
+        /// seconds per move
+        time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// stop when the tree has this many nodes
+        nodes: Option<u32> = None, in 1 to 2000000000;
+        /// megabytes for the tree; a full tree grows no more and the search goes on with it
+        memory: u32 = 1024, in 1 to 1000000;
+        /// C of the selection rule; as published for the game when left out
+        c: Option<f32> = None, in 0.0 to 1000000.0;
+        /// the selection rule
+        select: Select = Select::default();
+        /// where the priors of PUCT come from
+        prior: Prior = Prior::default();
+        /// weight W of progressive bias, W × evaluation / (visits + 1) (Chaslot et al., 2008)
+        bias: f32 = 0.0, in 0.0 to 1000000.0;
+        /// weight W of progressive history, W × MAST value / (losses + 1) (Nijssen and Winands, 2011)
+        history: f32 = 0.0, in 0.0 to 1000000.0;
+        /// value of an unvisited child; 0 for PUCT and infinite otherwise when left out
+        fpu: Option<FirstPlayUrgency> = None;
+        /// what an expansion looks at
+        expand: Expand = Expand::default();
+        /// what the solver proves
+        solver: Solver = Solver::default();
+        /// how equal children are told apart
+        ties: Option<Ties> = None;
+        /// which child of the root is played
+        final_move: FinalMove = FinalMove::default();
+        /// keep the part of the tree below the moves that were played
+        reuse: bool = false;
+        /// the play-out; the game's policy, with MAST where it was published, when left out
+        playout: Option<PlayoutSettings> = None;
+        /// deviations under one name
+        variant: Variant = Variant::default();
+        /// deviations of the published engine one by one
+        quirks: Option<Quirks> = None;
+    }
+}
+
+options! {
+    /// Flat Monte Carlo: the same number of play-outs for every move, the best mean is played.
+    pub struct FlatSettings {
+        /// play-outs per move; those that stood for one second when published when left out
+        sims: Option<u64> = None, in 1 to 2000000000;
+        /// seconds per move
+        time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// the play-out; the game's policy when left out
+        playout: Option<PlayoutSettings> = None;
+    }
+}
+
+options! {
+    /// Alpha-beta with iterative deepening and a transposition table.
+    pub struct AlphaBetaSettings {
+        /// deepest search in plies
+        depth: u32 = 64, in 1 to 1000;
+        /// seconds per move
+        time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// positions per move; 200000 without any limit
+        nodes: Option<u64> = None, in 1 to 2000000000;
+        /// megabytes for the transposition table
+        memory: u32 = 64, in 1 to 100000;
+    }
+}
+
+options! {
+    /// A uniformly random legal move.
+    pub struct RandomSettings {}
+}
+
+/// An agent and its options, as written `mcts(c=1, playout=policy)`.
+///
+/// ```
+/// use spinney_search::AgentSettings;
+/// let agent: AgentSettings = "mcts(sims=1000, playout=policy+mast(eps=0.7), solver=off)".parse().unwrap();
+/// assert_eq!(agent.to_string().parse::<AgentSettings>().unwrap(), agent);
+/// let error = "mcts(simms=1000)".parse::<AgentSettings>().unwrap_err();
+/// assert_eq!(error.to_string(), "mcts: unknown option `simms`; did you mean `sims`?");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum AgentSettings {
+    /// Random moves.
+    Random(RandomSettings),
+    /// Flat Monte Carlo.
+    Flat(FlatSettings),
+    /// Monte-Carlo tree search.
+    Mcts(Box<MctsSettings>),
+    /// Alpha-beta.
+    AlphaBeta(AlphaBetaSettings),
+}
+
+/// What a list of agents says of one.
+#[derive(Clone, Debug)]
+pub struct AgentInfo {
+    /// The name in the grammar.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// Its options.
+    pub options: Vec<OptionInfo>,
+}
+
+impl AgentSettings {
+    /// All agents.
+    pub fn list() -> Vec<AgentInfo> {
+        let agent = |name, summary, options| AgentInfo { name, summary, options };
+        vec![
+            agent("mcts", "Monte-Carlo tree search", MctsSettings::options()),
+            agent("flat", "flat Monte Carlo: play-outs without a tree", FlatSettings::options()),
+            agent("alphabeta", "alpha-beta with iterative deepening", AlphaBetaSettings::options()),
+            agent("random", "a uniformly random move", RandomSettings::options()),
+        ]
+    }
+
+    /// Reads an agent that is already parsed, from a file perhaps.
+    pub fn read(expression: &Expression) -> Result<Self, InputError> {
+        match expression.name.as_str() {
+            "mcts" => Ok(AgentSettings::Mcts(Box::new(MctsSettings::read(expression)?))),
+            "flat" => FlatSettings::read(expression).map(AgentSettings::Flat),
+            "alphabeta" => AlphaBetaSettings::read(expression).map(AgentSettings::AlphaBeta),
+            "random" => RandomSettings::read(expression).map(AgentSettings::Random),
+            other => {
+                let known = Self::list();
+                Err(InputError::unknown("agent", "agent", other, known.iter().map(|agent| agent.name)))
+            }
+        }
+    }
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        AgentSettings::Mcts(Box::default())
+    }
+}
+
+impl FromStr for AgentSettings {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        Self::read(&Expression::read("agent", text)?)
+    }
+}
+
+impl fmt::Display for AgentSettings {
+    /// Only what differs from the defaults.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, written, defaults) = match self {
+            AgentSettings::Random(own) => ("random", own.write(), RandomSettings::default().write()),
+            AgentSettings::Flat(own) => ("flat", own.write(), FlatSettings::default().write()),
+            AgentSettings::Mcts(own) => ("mcts", own.write(), MctsSettings::default().write()),
+            AgentSettings::AlphaBeta(own) => ("alphabeta", own.write(), AlphaBetaSettings::default().write()),
+        };
+        let arguments = written
+            .into_iter()
+            .filter(|option| !defaults.contains(option))
+            .map(|(key, value)| {
+                let value = Expression::read_sum("option", &value).unwrap_or_default();
+                Argument { key: key.to_string(), value }
+            })
+            .collect();
+        write!(f, "{}", Expression { name: name.to_string(), arguments })
+    }
+}
+
+impl MctsSettings {
+    /// The deviations in force.
+    pub fn quirks_in_force(&self) -> Quirks {
+        match (self.quirks, self.variant) {
+            (Some(quirks), _) => quirks,
+            (None, Variant::Engine2014) => Quirks::all(),
+            (None, Variant::Corrected) => Quirks::default(),
+        }
+    }
+
+    /// The same settings with nothing left to the game: what was left out is what was published.
+    #[must_use]
+    pub fn resolved(&self, parameters: &Parameters, has_policy: bool) -> Self {
+        let mut settings = self.clone();
+        settings.c.get_or_insert(parameters.exploration);
+        settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(parameters, has_policy));
+        settings.fpu.get_or_insert(match self.select {
+            Select::Puct => FirstPlayUrgency::Value(0.0),
+            Select::Ucb1 | Select::Tuned => FirstPlayUrgency::Infinite,
+        });
+        settings.ties.get_or_insert(match self.variant {
+            Variant::Engine2014 => Ties::First,
+            Variant::Corrected => Ties::Random,
+        });
+        settings.quirks = Some(self.quirks_in_force());
+        settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_agent_is_written_as_it_is_read() {
+        for text in [
+            "mcts",
+            "random",
+            "alphabeta(depth=4)",
+            "flat(sims=100, playout=uniform)",
+            "mcts(sims=17000, c=1, playout=uniform)",
+            "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
+            "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
+        ] {
+            assert_eq!(text.parse::<AgentSettings>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn wrong_options_are_named_with_their_remedy() {
+        let error = |text: &str| text.parse::<AgentSettings>().unwrap_err().to_string();
+        assert_eq!(error("mtcs"), "agent: unknown agent `mtcs`; did you mean `mcts`?");
+        assert_eq!(error("mcts(c=-1)"), "mcts, option c: `-1` does not fit; write a value from 0.0 to 1000000.0");
+        assert_eq!(error("mcts(c=NaN)"), "mcts, option c: `NaN` does not fit; write a value from 0.0 to 1000000.0");
+        assert!(error("mcts(select=uct1)").contains("did you mean `ucb1`?"));
+        assert!(error("mcts(c=1, c=2)").contains("given twice"));
+        assert!(error("mcts(playout=policy+mast(epsilon=0.7))").contains("did you mean `eps`?"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(mcts|flat|random|alphabeta)?[(]?[a-z_]{0,8}=?[a-z0-9.+()=,-]{0,20}[)]?") {
+            if let Ok(agent) = text.parse::<AgentSettings>() {
+                prop_assert_eq!(agent.to_string().parse::<AgentSettings>().unwrap(), agent);
+            }
+        }
+    }
+}

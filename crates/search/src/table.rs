@@ -1,0 +1,344 @@
+//! The second type-erased border: a game on a table, everything as text. The command line, the protocol and the
+//! match runner see games only through this.
+
+use crate::agent::{self, Agent, Analysis, Candidate, Position, Task};
+use crate::budget::{Budget, StopReason};
+use crate::game_record::{GameRecord, play_game};
+use crate::mcts::Totals;
+use crate::settings::AgentSettings;
+use crate::tree::Proof;
+use spinney_core::game::{Outcome, Player, Turn};
+use spinney_core::notation::Notation;
+use spinney_core::{InputError, Random, Seed, perft};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A game in progress with agents seated at it.
+pub trait Table: Send {
+    /// The game with all its options, as it is written.
+    fn game(&self) -> String;
+    /// The position on one line.
+    fn position(&self) -> String;
+    /// Puts a position on the table, the initial one when `None`, and forgets the moves before it.
+    fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError>;
+    /// The board for a person.
+    fn board(&self) -> String;
+    /// Whose turn it is.
+    fn turn(&self) -> Turn;
+    /// What a player is called.
+    fn player_name(&self, player: Player) -> &'static str;
+    /// All legal moves.
+    fn moves(&self) -> Vec<String>;
+    /// The moves made since the position was put on the table.
+    fn history(&self) -> Vec<String>;
+    /// Makes a move.
+    fn play(&mut self, mv: &str) -> Result<(), InputError>;
+    /// Takes the last move back; false if there is none.
+    fn undo(&mut self) -> bool;
+    /// Seats an agent and returns the number of its seat.
+    fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError>;
+    /// The agent in a seat with all its settings.
+    fn agent(&self, seat: usize) -> String;
+    /// Lets the agent in a seat think about the position, which must not be over.
+    fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought;
+    /// Plays a whole game from the initial position; the position on the table does not change.
+    fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText>;
+    /// Number of move sequences of this length from the position.
+    fn perft(&self, depth: u32) -> u64;
+    /// Uniform play-outs from the position, without a search, for so long.
+    fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed;
+}
+
+/// What is asked of an agent at a table.
+pub struct Question<'a> {
+    /// All randomness comes from here.
+    pub seed: Seed,
+    /// Replaces the agent's own budget.
+    pub budget: Option<Budget>,
+    /// The search ends soon after this is set.
+    pub stop: &'a AtomicBool,
+    /// Who is told of the thoughts while they go on, and how often.
+    pub observer: Option<(Duration, &'a mut dyn FnMut(&Thought))>,
+}
+
+/// An [`Analysis`] as text.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// The move to play.
+    pub chosen: String,
+    /// The moves, best first.
+    pub candidates: Vec<CandidateText>,
+    /// What is proven for the player to move.
+    pub proof: Proof,
+    /// Totals over all simulations.
+    pub totals: Totals,
+    /// Nodes in the tree.
+    pub nodes: u64,
+    /// Bytes in use.
+    pub bytes: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Why the search stopped, or `None` while it runs.
+    pub stopped: Option<StopReason>,
+}
+
+/// A [`Candidate`] as text.
+#[derive(Clone, Debug)]
+pub struct CandidateText {
+    /// The move.
+    pub mv: String,
+    /// Simulations through it.
+    pub visits: u32,
+    /// Their mean reward for the player to move, in [−1, 1].
+    pub mean: f32,
+    /// Half the width of the 95 % interval of the mean.
+    pub margin: f32,
+    /// What is proven of it.
+    pub proof: Proof,
+    /// The line expected, beginning with the move.
+    pub variation: Vec<String>,
+}
+
+/// A [`GameRecord`] as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameText {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// All moves.
+    pub moves: Vec<String>,
+    /// Simulations of both players.
+    pub simulations: [u64; 2],
+    /// Thinking time of both players.
+    pub time: [Duration; 2],
+}
+
+/// Speed of play-outs without a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayoutSpeed {
+    /// Play-outs made.
+    pub playouts: u64,
+    /// Plies made.
+    pub plies: u64,
+    /// Time it took.
+    pub elapsed: Duration,
+}
+
+/// Opens a table with the game named in `game`, fitted to `position` if one is given, which is put on it.
+///
+/// ```
+/// let mut table = spinney_search::open_table("breakthrough(rows=6, columns=6)", None).unwrap();
+/// table.play("a2-a3").unwrap();
+/// assert_eq!(table.position(), "bbbbbb/bbbbbb/....../w...../.wwwww/wwwwww 2");
+/// ```
+pub fn open_table(game: &str, position: Option<&str>) -> Result<Box<dyn Table>, InputError> {
+    let mut table = spinney_games::open(game, position, TableMaker)?;
+    if position.is_some() {
+        table.set_position(position)?;
+    }
+    Ok(table)
+}
+
+struct TableMaker;
+
+impl spinney_games::Visitor for TableMaker {
+    type Output = Box<dyn Table>;
+
+    fn visit<G: Notation>(self, name: &'static str, game: G) -> Box<dyn Table> {
+        let states = vec![game.initial()];
+        Box::new(GameTable { name, game, states, history: Vec::new(), agents: Vec::new() })
+    }
+}
+
+/// The table of one game; `states` holds the position after each move of `history`, and the first.
+struct GameTable<G: Notation> {
+    name: &'static str,
+    game: G,
+    states: Vec<G::State>,
+    history: Vec<G::Move>,
+    agents: Vec<Box<dyn Agent<G>>>,
+}
+
+impl<G: Notation> GameTable<G> {
+    fn state(&self) -> &G::State {
+        self.states.last().expect("a table always has a position")
+    }
+
+    fn write_line(&self, state: &G::State, line: &[G::Move]) -> Vec<String> {
+        write_line(&self.game, state, line)
+    }
+}
+
+fn write_line<G: Notation>(game: &G, state: &G::State, line: &[G::Move]) -> Vec<String> {
+    let mut state = state.clone();
+    line.iter()
+        .map(|&mv| {
+            let written = game.write_move(&state, mv);
+            game.apply(&mut state, mv);
+            written
+        })
+        .collect()
+}
+
+fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analysis: &Analysis<G::Move>) -> Thought {
+    let write = |candidate: &Candidate<G::Move>| CandidateText {
+        mv: game.write_move(state, candidate.mv),
+        visits: candidate.visits,
+        mean: candidate.mean,
+        margin: candidate.margin(),
+        proof: candidate.proof,
+        variation: write_line(game, state, &candidate.variation),
+    };
+    Thought {
+        chosen: game.write_move(state, chosen),
+        candidates: analysis.candidates.iter().map(write).collect(),
+        proof: analysis.proof,
+        totals: analysis.totals,
+        nodes: analysis.nodes,
+        bytes: analysis.bytes,
+        elapsed: analysis.elapsed,
+        stopped: analysis.stopped,
+    }
+}
+
+impl<G: Notation> Table for GameTable<G> {
+    fn game(&self) -> String {
+        let options: Vec<String> = self.game.options().iter().map(|(key, value)| format!("{key}={value}")).collect();
+        if options.is_empty() { self.name.to_string() } else { format!("{}({})", self.name, options.join(", ")) }
+    }
+
+    fn position(&self) -> String {
+        self.game.write_position(self.state())
+    }
+
+    fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError> {
+        let state = match position {
+            Some(text) => self.game.read_position(text)?,
+            None => self.game.initial(),
+        };
+        self.states = vec![state];
+        self.history.clear();
+        Ok(())
+    }
+
+    fn board(&self) -> String {
+        self.game.draw(self.state())
+    }
+
+    fn turn(&self) -> Turn {
+        self.game.turn(self.state())
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        self.game.player_name(player)
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        if let Turn::Player(_) = self.turn() {
+            self.game.moves(self.state(), &mut moves);
+        }
+        moves.into_iter().map(|mv| self.game.write_move(self.state(), mv)).collect()
+    }
+
+    fn history(&self) -> Vec<String> {
+        self.write_line(&self.states[0], &self.history)
+    }
+
+    fn play(&mut self, mv: &str) -> Result<(), InputError> {
+        if let Turn::Over(_) = self.turn() {
+            return Err(InputError::new("move", "the game is over", "take a move back or start a new game"));
+        }
+        let mv = self.game.read_move(self.state(), mv)?;
+        let mut next = self.state().clone();
+        self.game.apply(&mut next, mv);
+        self.states.push(next);
+        self.history.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        let undone = self.history.pop().is_some();
+        if undone {
+            self.states.pop();
+        }
+        undone
+    }
+
+    fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError> {
+        self.agents.push(agent::build(&self.game, agent)?);
+        Ok(self.agents.len() - 1)
+    }
+
+    fn agent(&self, seat: usize) -> String {
+        self.agents[seat].describe()
+    }
+
+    fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought {
+        let Self { game, states, history, agents, .. } = self;
+        let state = states.last().expect("a table always has a position");
+        let best = |analysis: &Analysis<G::Move>| analysis.candidates.first().map(|best| best.mv).unwrap_or_default();
+        let mut tell;
+        let observer: Option<(Duration, agent::Observer<'_, G::Move>)> = match &mut question.observer {
+            Some((interval, observer)) => {
+                tell = |analysis: &Analysis<G::Move>| {
+                    observer(&write_thought(game, state, best(analysis), analysis));
+                };
+                Some((*interval, &mut tell))
+            }
+            None => None,
+        };
+        let mut task =
+            Task { seed: question.seed, budget: question.budget, stop: question.stop, explain: true, observer };
+        let started = Instant::now();
+        let decision = agents[seat].choose(game, &Position { state, history }, &mut task);
+        match &decision.explanation {
+            Some(analysis) => write_thought(game, state, decision.mv, analysis),
+            None => {
+                let totals = Totals { simulations: decision.simulations, ..Totals::default() };
+                let (proof, elapsed) = (Proof::Unknown, started.elapsed());
+                let nothing = Analysis {
+                    candidates: Vec::new(),
+                    proof,
+                    totals,
+                    nodes: 0,
+                    bytes: 0,
+                    elapsed,
+                    stopped: Some(StopReason::Done),
+                };
+                write_thought(game, state, decision.mv, &nothing)
+            }
+        }
+    }
+
+    fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText> {
+        let [first, second] = self.agents.get_disjoint_mut(seats).expect("two different seats");
+        let GameRecord { outcome, moves, simulations, time } =
+            play_game(&self.game, [&mut **first, &mut **second], opening, seed, stop)?;
+        let moves = self.write_line(&self.game.initial(), &moves);
+        Some(GameText { outcome, moves, simulations, time })
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&self.game, self.state(), depth)
+    }
+
+    fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed {
+        let mut random = Random::new(seed);
+        let mut moves = Vec::new();
+        let mut speed = PlayoutSpeed { playouts: 0, plies: 0, elapsed: Duration::ZERO };
+        let started = Instant::now();
+        while speed.elapsed < time {
+            for _ in 0..16 {
+                let mut state = self.state().clone();
+                while let Turn::Player(_) = self.game.turn(&state) {
+                    let Some(mv) = self.game.random_move(&state, &mut random, &mut moves) else { break };
+                    self.game.apply(&mut state, mv);
+                    speed.plies += 1;
+                }
+                speed.playouts += 1;
+            }
+            speed.elapsed = started.elapsed();
+        }
+        speed
+    }
+}
