@@ -18,11 +18,7 @@ impl InputError {
     /// An error from its three parts.
     pub fn new(place: impl Display, problem: impl Display, remedy: impl Display) -> Self {
         let line = |part: &dyn Display| part.to_string().replace(['\n', '\r'], " ");
-        Self {
-            place: line(&place),
-            problem: line(&problem),
-            remedy: line(&remedy),
-        }
+        Self { place: line(&place), problem: line(&problem), remedy: line(&remedy) }
     }
 
     /// An unknown name, with the nearest known one as the remedy.
@@ -48,8 +44,9 @@ impl InputError {
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     let likeness = |candidate: &str| {
-        let edits = strsim::normalized_damerau_levenshtein(&word, &candidate.to_lowercase());
-        let begins = !word.is_empty() && candidate.to_lowercase().starts_with(&word);
+        let candidate = candidate.to_lowercase();
+        let edits = strsim::normalized_damerau_levenshtein(&word, &candidate);
+        let begins = !word.is_empty() && (candidate.starts_with(&word) || word.starts_with(&candidate));
         if begins { edits.max(0.7) } else { edits }
     };
     known

@@ -90,11 +90,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self {
-            exploration: 1.0,
-            mast_epsilon: None,
-            simulations_per_second: 10_000,
-        }
+        Self { exploration: 1.0, mast_epsilon: None, simulations_per_second: 10_000 }
     }
 }
 
@@ -146,6 +142,25 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// A number below `move_ids` that names the move among one player's moves, whatever the position.
     fn move_id(&self, state: &Self::State, mv: Self::Move) -> usize;
 
+    /// Appends the moves that searches and play-outs consider: all legal ones, unless a game would never end
+    /// without leaving some out.
+    #[inline]
+    fn search_moves(&self, state: &Self::State, moves: &mut Vec<Self::Move>) {
+        self.moves(state, moves);
+    }
+
+    /// Like `turn`, but may overlook that the player to move has no move; the functions that draw a move say so.
+    /// Override it where `turn` has to look for a move.
+    #[inline(always)]
+    fn quick_turn(&self, state: &Self::State) -> Turn {
+        self.turn(state)
+    }
+
+    /// The outcome when `mover` has no legal move, for games in which `quick_turn` can overlook it.
+    fn outcome_without_moves(&self, mover: Player) -> Outcome {
+        Outcome::Win(mover.other())
+    }
+
     /// The outcome if `mv` ends the game. Override it where it can be seen without making the move.
     #[inline]
     fn outcome_after(&self, state: &Self::State, mv: Self::Move) -> Option<Outcome> {
@@ -157,11 +172,11 @@ pub trait Game: Clone + Send + Sync + 'static {
         }
     }
 
-    /// A uniformly random legal move, or `None` if there is none. Override it to draw without listing.
+    /// A uniformly random one of the search moves, or `None` if there is none. Override it to draw without listing.
     #[inline]
     fn random_move(&self, state: &Self::State, random: &mut Random, moves: &mut Vec<Self::Move>) -> Option<Self::Move> {
         moves.clear();
-        self.moves(state, moves);
+        self.search_moves(state, moves);
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
@@ -181,7 +196,7 @@ pub trait Game: Clone + Send + Sync + 'static {
         candidates: &mut Vec<Weighted<Self::Move>>,
     ) {
         moves.clear();
-        self.moves(state, moves);
+        self.search_moves(state, moves);
         candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
     }
 

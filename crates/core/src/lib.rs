@@ -5,6 +5,7 @@
 
 pub mod arithmetic;
 pub mod bits;
+pub mod conformance;
 pub mod error;
 pub mod expression;
 pub mod game;

@@ -131,3 +131,21 @@ pub fn draw_grid(rows: usize, columns: usize, letter: impl Fn(usize, usize) -> c
     text.push('\n');
     text
 }
+
+/// A cell of a board without square rows: the row's letter from the top, and the place in the row from the left.
+pub fn cell_name(row: usize, place: usize) -> String {
+    format!("{}{}", (b'a' + row as u8) as char, place + 1)
+}
+
+/// Rows of letters from top to bottom, each moved right by its indent in half cells, with the row's letter at its
+/// left.
+pub fn draw_cells(rows: &[(usize, Vec<char>)]) -> String {
+    let mut text = String::new();
+    for (row, (indent, letters)) in rows.iter().enumerate() {
+        text += &format!("{:>3}  {}", (b'a' + row as u8) as char, " ".repeat(*indent));
+        let letters: Vec<String> = letters.iter().map(char::to_string).collect();
+        text += &letters.join(" ");
+        text.push('\n');
+    }
+    text
+}

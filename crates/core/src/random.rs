@@ -62,9 +62,7 @@ impl Random {
     /// The stream that belongs to a seed.
     pub fn new(seed: Seed) -> Self {
         let word = |number| seed.child(number).value();
-        Self {
-            words: [word(0), word(1), word(2), word(3) | 1],
-        }
+        Self { words: [word(0), word(1), word(2), word(3) | 1] }
     }
 
     /// The next 64 bits.

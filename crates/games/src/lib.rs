@@ -3,6 +3,7 @@
 pub mod breakthrough;
 pub mod registry;
 pub mod tic_tac_toe;
+pub mod variant;
 
 pub use breakthrough::Breakthrough;
 pub use registry::{Entry, Visitor, entries, open};

@@ -56,8 +56,7 @@ impl<M: Copy + Default> AlphaBeta<M> {
     fn clear(&mut self) {
         let slots = (self.settings.memory as usize * 1_000_000 / size_of::<Slot<M>>()).max(2);
         let slots = 1 << slots.ilog2();
-        let empty =
-            Slot { key: 0, score: 0, depth: 0, bound: Bound::Nothing, complete: false, best: M::default() };
+        let empty = Slot { key: 0, score: 0, depth: 0, bound: Bound::Nothing, complete: false, best: M::default() };
         self.table.clear();
         self.table.resize(slots, empty);
     }
@@ -117,7 +116,7 @@ impl<G: Game> Run<'_, G> {
             }
         }
         let mut moves = Vec::new();
-        self.game.moves(state, &mut moves);
+        self.game.search_moves(state, &mut moves);
         if let Some(index) = first.and_then(|best| moves.iter().position(|&mv| mv == best)) {
             moves[..=index].rotate_right(1);
         }
@@ -207,7 +206,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
             Turn::Over(_) => Player::First,
         };
         let mut moves = Vec::new();
-        game.moves(position.state, &mut moves);
+        game.search_moves(position.state, &mut moves);
         let mut best = Value { score: 0, complete: false };
         let mut run = Run { game, table: &mut self.table, watch: &watch, most_nodes, nodes: 0, stopped: None };
         let mut reached = 0;
@@ -277,7 +276,7 @@ fn variation<G: Game>(table: &[Slot<G::Move>], game: &G, state: &G::State, mv: G
         let Some(key) = game.key(&state) else { break };
         let slot = table[key as usize & (table.len() - 1)];
         moves.clear();
-        game.moves(&state, &mut moves);
+        game.search_moves(&state, &mut moves);
         if slot.bound == Bound::Nothing || slot.key != key || !moves.contains(&slot.best) {
             break;
         }

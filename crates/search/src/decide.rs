@@ -22,9 +22,13 @@ pub fn ranking<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> Vec<NodeId
 
 /// Whether one child is the most visited and has the highest mean.
 pub fn is_robust_max<M: Copy + Default>(tree: &Tree<M>) -> bool {
-    let by = |rule| tree.children(ROOT).reduce(|best, child| {
-        if compare(tree, rule, best, child) == Ordering::Less { child } else { best }
-    });
+    let by = |rule| {
+        tree.children(ROOT).reduce(
+            |best, child| {
+                if compare(tree, rule, best, child) == Ordering::Less { child } else { best }
+            },
+        )
+    };
     by(FinalMove::Visits) == by(FinalMove::Mean)
 }
 

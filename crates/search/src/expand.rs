@@ -44,7 +44,7 @@ impl Expansion {
         random: &mut Random,
     ) -> Option<Option<NodeId>> {
         lists.moves.clear();
-        game.moves(state, &mut lists.moves);
+        game.search_moves(state, &mut lists.moves);
         if !tree.add_children(node, &lists.moves) {
             return None;
         }

@@ -40,11 +40,8 @@ impl FlatMonteCarlo {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("flat, option playout", problem, "leave `cutoff` out for this game"));
         }
-        let mut budget = Budget {
-            simulations: settings.sims,
-            time: settings.time.map(Duration::from_secs_f64),
-            nodes: None,
-        };
+        let mut budget =
+            Budget { simulations: settings.sims, time: settings.time.map(Duration::from_secs_f64), nodes: None };
         if budget.is_endless() {
             budget.simulations = Some(u64::from(parameters.simulations_per_second));
         }
@@ -58,12 +55,11 @@ impl FlatMonteCarlo {
             Turn::Over(_) => Player::First,
         };
         let mut moves = Vec::new();
-        game.moves(position.state, &mut moves);
+        game.search_moves(position.state, &mut moves);
         let mut tallies = vec![Tally::default(); moves.len()];
         let mut random = Random::new(task.seed);
         let mut lists = Lists::default();
-        let mut learned =
-            Learned { values: ActionValues::new(0), played: Vec::new(), epsilon: 1.0, late_ties: false };
+        let mut learned = Learned { values: ActionValues::new(0), played: Vec::new(), epsilon: 1.0, late_ties: false };
         let mut totals = Totals::default();
         let mut next_report = task.interval();
         let stopped = loop {

@@ -33,12 +33,8 @@ pub fn play_game<G: Game>(
     stop: &AtomicBool,
 ) -> Option<GameRecord<G::Move>> {
     let mut state = game.initial();
-    let mut record = GameRecord {
-        outcome: Outcome::Draw,
-        moves: Vec::new(),
-        simulations: [0; 2],
-        time: [Duration::ZERO; 2],
-    };
+    let mut record =
+        GameRecord { outcome: Outcome::Draw, moves: Vec::new(), simulations: [0; 2], time: [Duration::ZERO; 2] };
     let [first, second] = agents;
     let mut random = Random::new(seed.named("opening"));
     let mut lists = Vec::new();

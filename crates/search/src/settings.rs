@@ -132,13 +132,7 @@ impl Quirks {
     const NAMES: [&'static str; 5] = ["solver_sign", "loss_trap", "late_ties", "extra_simulation", "runs_on"];
 
     fn flags(&mut self) -> [&mut bool; 5] {
-        [
-            &mut self.solver_sign,
-            &mut self.loss_trap,
-            &mut self.late_ties,
-            &mut self.extra_simulation,
-            &mut self.runs_on,
-        ]
+        [&mut self.solver_sign, &mut self.loss_trap, &mut self.late_ties, &mut self.extra_simulation, &mut self.runs_on]
     }
 
     fn all() -> Self {

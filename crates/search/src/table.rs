@@ -330,7 +330,7 @@ impl<G: Notation> Table for GameTable<G> {
         while speed.elapsed < time {
             for _ in 0..16 {
                 let mut state = self.state().clone();
-                while let Turn::Player(_) = self.game.turn(&state) {
+                while let Turn::Player(_) = self.game.quick_turn(&state) {
                     let Some(mv) = self.game.random_move(&state, &mut random, &mut moves) else { break };
                     self.game.apply(&mut state, mv);
                     speed.plies += 1;

@@ -100,7 +100,7 @@ impl Base for Uniform {
     fn list<G: Game>(game: &G, state: &G::State, _: &mut Random, lists: &mut Lists<G::Move>) {
         lists.moves.clear();
         lists.candidates.clear();
-        game.moves(state, &mut lists.moves);
+        game.search_moves(state, &mut lists.moves);
         lists.candidates.extend(lists.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
     }
 }
@@ -157,7 +157,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
 ) -> Simulation {
     let mut plies = 0;
     loop {
-        let player = match game.turn(state) {
+        let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies),
             Turn::Player(player) => player,
         };
@@ -174,9 +174,8 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         } else {
             B::draw(game, state, random, lists)
         };
-        // A player without a move is a state that `turn` should have called over; the mover loses.
         let Some(mv) = chosen else {
-            return Simulation::ended(game, state, Outcome::Win(player.other()), depth + plies);
+            return Simulation::ended(game, state, game.outcome_without_moves(player), depth + plies);
         };
         if LEARN {
             learned.played.push(ActionValues::index(player, game.move_id(state, mv)));

@@ -1,0 +1,195 @@
+//! The tests that every game must pass, for the games here and for yours: call [`check`] from a test.
+
+use crate::game::{Game, Outcome, Player, Turn, draw_weighted};
+use crate::notation::Notation;
+use crate::random::{Random, Seed};
+
+/// Random games end within so many plies.
+const LONGEST_PLIES: usize = 5_000;
+
+/// Plays random games and tests at every position that all functions of the game agree with each other.
+///
+/// # Panics
+/// If they do not; the message names the position.
+///
+/// ```
+/// # fn my_game() -> impl spinney_core::Notation + Clone { spinney_games::TicTacToe }
+/// spinney_core::conformance::check(&my_game(), 20);
+/// ```
+pub fn check<G: Notation>(game: &G, games: u32) {
+    for number in 0..games {
+        let mut random = Random::new(Seed::new(2014).child(u64::from(number)));
+        // Half of the games are uniform and half follow the policy, which meets other positions.
+        play_and_check(game, &mut random, number % 2 == 1);
+    }
+    for number in 0..4 {
+        let mut random = Random::new(Seed::new(2011).child(number));
+        let state = random_position(game, &mut random, 8 * number as usize);
+        random_move_is_uniform(game, &state, &mut random);
+        policy_move_follows_policy(game, &state, &mut random);
+    }
+}
+
+fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
+    let mut state = game.initial();
+    let (mut moves, mut candidates) = (Vec::new(), Vec::new());
+    for _ in 0..LONGEST_PLIES {
+        position_round_trips(game, &state);
+        evaluation_is_fair(game, &state);
+        match game.turn(&state) {
+            Turn::Over(outcome) => return ending_is_sound(game, &state, outcome),
+            Turn::Player(player) => moves_are_sound(game, &state, player, random),
+        }
+        let mv = if by_policy {
+            game.policy_move(&state, random, &mut moves, &mut candidates)
+        } else {
+            game.random_move(&state, random, &mut moves)
+        };
+        let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {}", game.write_position(&state)));
+        let foreseen = game.outcome_after(&state, mv);
+        let before = game.write_position(&state);
+        game.apply(&mut state, mv);
+        let happened = match game.turn(&state) {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Player(_) => None,
+        };
+        assert_eq!(foreseen, happened, "outcome_after disagrees with turn after {mv:?} in {before}");
+    }
+    panic!("a random game has not ended after {LONGEST_PLIES} plies: {}", game.write_position(&state));
+}
+
+fn position_round_trips<G: Notation>(game: &G, state: &G::State) {
+    let text = game.write_position(state);
+    let fitted = game.clone().fitted(&text);
+    let back = fitted.read_position(&text).unwrap_or_else(|error| panic!("{text} is not read back: {error}"));
+    assert_eq!(&back, state, "another position is read back from {text}");
+    assert_eq!(game.key(&back), game.key(state), "equal positions with different keys: {text}");
+    assert!(!text.contains('\n') && !game.draw(state).is_empty(), "a position is one line: {text}");
+}
+
+fn evaluation_is_fair<G: Notation>(game: &G, state: &G::State) {
+    let [first, second] = Player::BOTH.map(|player| game.evaluate(state, player));
+    assert_eq!(first.is_some(), second.is_some());
+    if let (Some(first), Some(second)) = (first, second) {
+        let text = game.write_position(state);
+        assert!((-1.0..=1.0).contains(&first), "evaluation {first} out of range: {text}");
+        assert_eq!(first, -second, "the players' evaluations do not cancel: {text}");
+    }
+}
+
+fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome) {
+    assert_eq!(outcome.reward(Player::First), -outcome.reward(Player::Second));
+    if let Outcome::Win(winner) = outcome {
+        let quality = game.quality(state, winner);
+        assert!(quality.is_finite(), "quality {quality}: {}", game.write_position(state));
+    }
+    if let Turn::Player(mover) = game.quick_turn(state) {
+        let text = game.write_position(state);
+        assert_eq!(
+            outcome,
+            game.outcome_without_moves(mover),
+            "quick_turn overlooks more than a lack of moves: {text}"
+        );
+        let mut random = Random::new(Seed::new(0));
+        assert!(game.random_move(state, &mut random, &mut Vec::new()).is_none(), "a move after the end: {text}");
+        let drawn = game.policy_move(state, &mut random, &mut Vec::new(), &mut Vec::new());
+        assert!(drawn.is_none(), "a policy move after the end: {text}");
+    }
+}
+
+fn moves_are_sound<G: Notation>(game: &G, state: &G::State, player: Player, random: &mut Random) {
+    let text = game.write_position(state);
+    assert_eq!(game.quick_turn(state), Turn::Player(player), "{text}");
+    let (mut legal, mut searched, mut candidates) = (Vec::new(), Vec::new(), Vec::new());
+    game.moves(state, &mut legal);
+    assert!(!legal.is_empty(), "no legal move though it is not over: {text}");
+    game.search_moves(state, &mut searched);
+    assert!(!searched.is_empty(), "nothing to search though it is not over: {text}");
+    assert!(searched.iter().all(|mv| legal.contains(mv)), "an illegal move is searched: {text}");
+
+    let mut written: Vec<String> = legal.iter().map(|&mv| game.write_move(state, mv)).collect();
+    let sample = random.below(legal.len() as u32) as usize;
+    let read = game.read_move(state, &written[sample]);
+    assert_eq!(read.as_ref(), Ok(&legal[sample]), "{} is not read back in {text}", written[sample]);
+    written.sort_unstable();
+    assert!(written.windows(2).all(|pair| pair[0] != pair[1]), "two moves are written alike: {text}");
+
+    let mut ids: Vec<usize> = legal.iter().map(|&mv| game.move_id(state, mv)).collect();
+    ids.sort_unstable();
+    assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "two moves have one id: {text}");
+    assert!(ids.last().is_some_and(|&id| id < game.move_ids()), "a move id is too large: {text}");
+
+    game.policy(state, random, &mut Vec::new(), &mut candidates);
+    assert!(!candidates.is_empty(), "the policy has no candidate: {text}");
+    for candidate in &candidates {
+        assert!(searched.contains(&candidate.mv), "the policy plays {:?} in {text}", candidate.mv);
+        assert!(candidate.weight > 0, "a candidate without weight in {text}");
+    }
+}
+
+/// A position some random plies after the start, not over.
+fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::State {
+    let mut state = game.initial();
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        let Some(mv) = game.random_move(&state, random, &mut moves) else { break };
+        let mut next = state.clone();
+        game.apply(&mut next, mv);
+        if matches!(game.turn(&next), Turn::Over(_)) {
+            break;
+        }
+        state = next;
+    }
+    state
+}
+
+fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+    let (mut moves, mut buffer) = (Vec::new(), Vec::new());
+    game.search_moves(state, &mut moves);
+    let draws = 100 * moves.len();
+    let mut counts = vec![0.0; moves.len()];
+    for _ in 0..draws {
+        let mv = game.random_move(state, random, &mut buffer);
+        let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
+        let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
+        counts[index] += 1.0;
+    }
+    let statistic: f64 = counts.iter().map(|count: &f64| (count - 100.0).powi(2) / 100.0).sum();
+    let text = game.write_position(state);
+    assert!(is_plausible(statistic, moves.len() - 1), "random_move is not uniform, χ² = {statistic:.1}, in {text}");
+}
+
+/// Draws with `policy_move` and from `policy`, which must have one distribution.
+fn policy_move_follows_policy<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+    let mut moves = Vec::new();
+    game.search_moves(state, &mut moves);
+    let draws = 200 * moves.len();
+    let mut counts = vec![[0.0f64; 2]; moves.len()];
+    let (mut buffer, mut candidates) = (Vec::new(), Vec::new());
+    for draw in 0..2 * draws {
+        candidates.clear();
+        let mv = if draw % 2 == 0 {
+            game.policy_move(state, random, &mut buffer, &mut candidates)
+        } else {
+            game.policy(state, random, &mut buffer, &mut candidates);
+            draw_weighted(&candidates, random)
+        };
+        let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
+        let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
+        counts[index][draw % 2] += 1.0;
+    }
+    let seen: Vec<&[f64; 2]> = counts.iter().filter(|pair| pair[0] + pair[1] >= 10.0).collect();
+    let statistic: f64 = seen.iter().map(|[a, b]| (a - b).powi(2) / (a + b)).sum();
+    let text = game.write_position(state);
+    assert!(is_plausible(statistic, seen.len()), "policy_move differs from policy, χ² = {statistic:.1}, in {text}");
+}
+
+/// Whether a χ² statistic is below its point of one in a million (Wilson and Hilferty's approximation).
+fn is_plausible(statistic: f64, degrees: usize) -> bool {
+    if degrees == 0 {
+        return statistic < 1e-9;
+    }
+    let k = degrees as f64;
+    let spread = 2.0 / (9.0 * k);
+    statistic < k * (1.0 - spread + 4.753 * spread.sqrt()).powi(3)
+}

@@ -1,0 +1,141 @@
+//! Every game of the registry goes through the same tests.
+
+use proptest::prelude::*;
+use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_games::{Visitor, entries, open};
+use std::fs;
+use std::path::Path;
+
+struct Check;
+
+impl Visitor for Check {
+    type Output = ();
+    fn visit<G: Notation>(self, _: &'static str, game: G) {
+        conformance::check(&game, 40);
+    }
+}
+
+#[test]
+fn every_game_conforms() {
+    for entry in entries() {
+        open(entry.name, None, Check).unwrap();
+    }
+}
+
+#[test]
+fn other_sizes_conform() {
+    for game in
+        ["breakthrough(rows=5, columns=5)", "breakthrough(rows=8, columns=5)", "breakthrough(rows=6, columns=7)"]
+    {
+        open(game, None, Check).unwrap();
+    }
+}
+
+struct Perft<'a> {
+    position: Option<&'a str>,
+    depth: u32,
+}
+
+impl Visitor for Perft<'_> {
+    type Output = u64;
+    fn visit<G: Notation>(self, _: &'static str, game: G) -> u64 {
+        let state = self.position.map_or_else(|| game.initial(), |text| game.read_position(text).unwrap());
+        perft(&game, &state, self.depth)
+    }
+}
+
+/// The tables in `data/perft`: game, position, and the numbers of move sequences of length 1, 2, …
+#[test]
+fn perft_tables() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft");
+    let mut games: Vec<String> = Vec::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let [game, position, counts] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let position = (position != "-").then_some(position);
+            for (depth, count) in (1..).zip(counts.split(' ')) {
+                let found = open(game, position, Perft { position, depth }).unwrap();
+                assert_eq!(found, count.parse::<u64>().unwrap(), "perft({depth}) of {game} {position:?}");
+            }
+            games.push(game.split('(').next().unwrap().to_string());
+        }
+    }
+    for entry in entries() {
+        assert!(games.iter().any(|game| game == entry.name), "there is no perft table for {}", entry.name);
+    }
+}
+
+struct Playthrough;
+
+impl Visitor for Playthrough {
+    type Output = String;
+    fn visit<G: Notation>(self, _: &'static str, game: G) -> String {
+        let mut random = Random::new(Seed::new(1));
+        let mut state = game.initial();
+        let mut text = game.draw(&state);
+        while let Turn::Player(player) = game.turn(&state) {
+            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+            text += &format!("{} {}", player.number(), game.write_move(&state, mv));
+            game.apply(&mut state, mv);
+            text += &format!("  {}\n", game.write_position(&state));
+        }
+        let Turn::Over(outcome) = game.turn(&state) else { unreachable!() };
+        text += &game.draw(&state);
+        text += &format!("{outcome:?}");
+        if let Outcome::Win(winner) = outcome {
+            text += &format!(", quality {}", game.quality(&state, winner));
+        }
+        text
+    }
+}
+
+/// One random game as text; a difference shows a change of behaviour.
+#[test]
+fn playthroughs() {
+    for entry in entries() {
+        insta::assert_snapshot!(entry.name, open(entry.name, None, Playthrough).unwrap());
+    }
+}
+
+struct ReadAnything<'a> {
+    position: &'a str,
+    mv: &'a str,
+}
+
+impl Visitor for ReadAnything<'_> {
+    type Output = ();
+    fn visit<G: Notation>(self, _: &'static str, game: G) {
+        if let Ok(state) = game.read_position(self.position) {
+            assert_eq!(game.read_position(&game.write_position(&state)).unwrap(), state);
+            let mut moves = Vec::new();
+            if let Turn::Player(_) = game.turn(&state) {
+                game.moves(&state, &mut moves);
+            }
+            for mv in moves {
+                game.apply(&mut state.clone(), mv);
+            }
+        }
+        let _ = game.read_move(&game.initial(), self.mv);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(position in "\\PC{0,80}", mv in "\\PC{0,12}") {
+        for entry in entries() {
+            open(entry.name, Some(&position), ReadAnything { position: &position, mv: &mv }).unwrap();
+        }
+    }
+
+    #[test]
+    fn any_small_board_is_read_or_refused(rows in prop::collection::vec("[wb.]{5}", 5), side in "[123]") {
+        let position = format!("{} {side}", rows.join("/"));
+        open("breakthrough", Some(&position), ReadAnything { position: &position, mv: "a2-a3" }).unwrap();
+    }
+
+    #[test]
+    fn any_game_name_is_found_or_refused(name in "\\PC{0,30}") {
+        let _ = open(&name, None, Perft { position: None, depth: 1 });
+    }
+}
