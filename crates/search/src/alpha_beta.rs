@@ -135,6 +135,8 @@ impl<G: Game> Run<'_, G> {
                 break;
             }
         }
+        // A forced win or loss is certain whatever else lies beyond the horizon.
+        best.complete |= best.score.abs() > SURE;
         if let (Some(key), Some(place), None) = (key, place, self.stopped) {
             let bound = if best.score <= alpha {
                 Bound::AtMost
