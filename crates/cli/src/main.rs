@@ -1,2 +1,67 @@
-//! x
-fn main() {}
+//! `spinney`: play, analyse, match, count and measure from the command line.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit, reason = "a command talks to its user")]
+
+mod arguments;
+mod commands;
+mod interrupt;
+mod text;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use spinney_core::InputError;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Something the user wrote is wrong.
+const EXIT_INPUT: u8 = 2;
+/// Something else went wrong.
+const EXIT_FAILURE: u8 = 1;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if !error.use_stderr() => {
+            // Help and version; a closed pipe is the reader's choice.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprintln!("{}", arguments::one_line(&error));
+            return ExitCode::from(EXIT_INPUT);
+        }
+    };
+    // Not locked: a search on another thread may have something to say.
+    let mut out = std::io::stdout();
+    match run(arguments.command, &mut out).and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
+    match command {
+        Command::Games(options) => commands::games::run(&options, out),
+        Command::Agents(options) => commands::agents::run(&options, out),
+        Command::Play(options) => commands::play::run(&options, out),
+        Command::Analyse(options) => commands::analyse::run(&options, out),
+        Command::Match(options) => commands::matches::run(&options, out),
+        Command::Moves(options) => commands::moves::run(&options, out),
+        Command::Perft(options) => commands::perft::run(&options, out),
+        Command::Bench(options) => commands::bench::run(&options, out),
+        Command::Ugi(options) => commands::ugi::run(&options, out),
+        Command::Completions { shell } => commands::manual::completions(shell, out),
+        Command::Man { command } => commands::manual::page(command.as_deref(), out),
+    }
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(error) = error.downcast_ref::<InputError>() {
+        eprintln!("error: {error}");
+        return ExitCode::from(EXIT_INPUT);
+    }
+    if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: {error:#}");
+    ExitCode::from(EXIT_FAILURE)
+}

@@ -1,0 +1,228 @@
+//! The command line, declared once: parsing, help, completions and the manual page come from here.
+
+use clap::{Args, Parser, Subcommand};
+use std::time::Duration;
+
+/// A Monte-Carlo tree search laboratory: play, analyse, match and measure.
+#[derive(Debug, Parser)]
+#[command(name = "spinney", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Games and agents are written `name(key=value, flag)`: `breakthrough(rows=6, columns=6)`, \
+    `mcts(sims=17000, playout=policy+mast(eps=0.7))`. See `spinney games` and `spinney agents`.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the games with their options
+    Games(List),
+    /// List the agents with their options
+    Agents(List),
+    /// Play in the terminal against an agent, or watch two
+    Play(Play),
+    /// Search one position and show what the search thinks
+    Analyse(Analyse),
+    /// Play games between two agents
+    Match(Match),
+    /// List the legal moves of positions
+    Moves(Moves),
+    /// Count move sequences, the test of a move generator
+    Perft(Perft),
+    /// Measure the speed of searches
+    Bench(Bench),
+    /// Speak the Universal Game Interface on standard input and output
+    Ugi(Ugi),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man {
+        /// The page of one command; the page of `spinney` itself when left out
+        command: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only this one
+    pub name: Option<String>,
+    /// One JSON object per line: name, summary, options (key, kind, default, help)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit.")]
+pub struct Play {
+    /// The game, such as breakthrough or `breakthrough(rows=6, columns=6)`
+    pub game: String,
+    /// Who moves first: `human` or an agent
+    #[arg(long, default_value = "human", value_name = "PLAYER")]
+    pub first: String,
+    /// Who moves second: `human` or an agent
+    #[arg(long, default_value = "mcts(time=1)", value_name = "PLAYER")]
+    pub second: String,
+    /// Start from this position
+    #[arg(long)]
+    pub position: Option<String>,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "JSON keys: game, position, agent, best, proven, simulations, playouts, nodes, bytes, seconds, \
+    simulations_per_second, mean_depth, deepest, mean_length, stopped, candidates (move, visits, mean, ci95, proven, \
+    variation). Means are in [-1, 1] for the player to move.")]
+pub struct Analyse {
+    /// The game
+    pub game: String,
+    /// The position; the initial one when left out
+    #[arg(long)]
+    pub position: Option<String>,
+    /// The agent that searches
+    #[arg(long, default_value = "mcts")]
+    pub agent: String,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Show all moves, not only the best ten
+    #[arg(long)]
+    pub all: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How long a search takes, whatever its agent says.
+#[derive(Clone, Debug, Args)]
+pub struct Limits {
+    /// Simulations
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000_000_000))]
+    pub sims: Option<u64>,
+    /// Seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Games are played in pairs with seats swapped; the games of a pair share their random opening.\n\
+    JSON keys: game, a, b, seed, games, score (of A, draws count half), ci95 (of the score), wins, draws, losses (of A), \
+    average_plies, score_first, score_second (of A in each seat), simulations_a, simulations_b; with --timing also \
+    simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any number of threads.")]
+pub struct Match {
+    /// The game
+    pub game: String,
+    /// Agent A
+    #[arg(long, value_name = "AGENT")]
+    pub a: String,
+    /// Agent B
+    #[arg(long, value_name = "AGENT")]
+    pub b: String,
+    /// Number of games
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub games: u64,
+    /// Random plies before the agents take over
+    #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub opening: u32,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games played at the same time; all cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Add measured speeds to the JSON object
+    #[arg(long, requires = "json")]
+    pub timing: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "JSON keys: position, over, winner (1, 2, or 0 for a draw; only when over), moves.")]
+pub struct Moves {
+    /// The game
+    pub game: String,
+    /// The position, or `-` to read one per line from standard input; the initial one when left out
+    #[arg(allow_hyphen_values = true)]
+    pub position: Option<String>,
+    /// One JSON object per position
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "JSON keys, one object per depth: game, position, depth, nodes.")]
+pub struct Perft {
+    /// The game
+    pub game: String,
+    /// Length of the sequences
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub depth: u32,
+    /// The position; the initial one when left out
+    #[arg(long)]
+    pub position: Option<String>,
+    /// One JSON object for the depth
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "JSON keys, one object per game and agent: game, agent, simulations_per_second, \
+    playouts_per_second (uniform, without a tree), plies_per_second, bytes_per_node, nodes, mean_length, seconds.")]
+pub struct Bench {
+    /// The games; all when left out
+    pub games: Vec<String>,
+    /// An agent to measure, may be repeated; MCTS with uniform and with default play-outs when left out
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Vec<String>,
+    /// Seconds for each measurement
+    #[arg(long, default_value = "1", value_name = "S", value_parser = seconds)]
+    pub seconds: Duration,
+    /// One JSON object per line
+    #[arg(long)]
+    pub json: bool,
+    /// Search fixed positions with fixed seeds and print one hash of all results
+    #[arg(long)]
+    pub signature: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Ugi {
+    /// The game; `setoption name game value …` changes it
+    #[arg(default_value = "breakthrough")]
+    pub game: String,
+    /// The agent; `setoption name agent value …` changes it
+    #[arg(long, default_value = "mcts")]
+    pub agent: String,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("write seconds from 0.001 to 1000000".to_string()),
+    }
+}
+
+/// A usage error as one line: what is wrong, and the tip or where to find help.
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut parts: Vec<&str> = Vec::new();
+    let mut tip = None;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        match line.strip_prefix("tip: ") {
+            Some(words) => tip = tip.or(Some(words)),
+            None => parts.push(line),
+        }
+    }
+    format!("{}; {}", parts.join(" "), tip.unwrap_or("`spinney help` shows what can be written"))
+}

@@ -1,0 +1,113 @@
+//! `spinney analyse`
+
+use crate::arguments::{Analyse, Limits};
+use crate::interrupt;
+use crate::text::{candidates, per_playout, proof_word, rate, summary};
+use serde_json::json;
+use spinney_core::{InputError, Seed, Turn};
+use spinney_search::table::{Question, Thought};
+use spinney_search::{AgentSettings, Budget, Table, open_table};
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+/// How often the table is drawn again while the search runs.
+const INTERVAL: Duration = Duration::from_millis(200);
+/// Moves shown without `--all`.
+const SHOWN: usize = 10;
+
+pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut table = open_table(&arguments.game, arguments.position.as_deref())?;
+    let settings: AgentSettings = arguments.agent.parse()?;
+    let seat = table.seat(&settings)?;
+    if let Turn::Over(_) = table.turn() {
+        return Err(InputError::new("position", "the game is over", "give one with moves left").into());
+    }
+    let budget = budget(&arguments.limits, &settings);
+    let most = if arguments.all { usize::MAX } else { SHOWN };
+    let seed = Seed::new(arguments.seed);
+    let mut question = Question { seed, budget, stop: interrupt::flag(), observer: None };
+    if arguments.json {
+        let thought = table.think(seat, &mut question);
+        writeln!(out, "{}", thought_json(table.as_ref(), seat, &thought))?;
+        return Ok(());
+    }
+    writeln!(out, "{} · {} · seed {}\n", table.game(), table.agent(seat), arguments.seed)?;
+    writeln!(out, "{}", table.board())?;
+    if let Turn::Player(player) = table.turn() {
+        writeln!(out, "{} to move\n", table.player_name(player))?;
+    }
+    out.flush()?;
+    let live = std::io::stdout().is_terminal();
+    let mut lines_drawn = 0;
+    let mut redraw = |thought: &Thought| {
+        let text = format!("{}{}\n", candidates(thought, most), summary(thought));
+        eprint!("{}{text}", rewind(lines_drawn));
+        lines_drawn = text.lines().count();
+    };
+    if live {
+        question.observer = Some((INTERVAL, &mut redraw));
+    }
+    let thought = table.think(seat, &mut question);
+    write!(out, "{}{}{}\n", rewind(lines_drawn), candidates(&thought, most), summary(&thought))?;
+    let stopped = thought.stopped.map_or("", spinney_search::StopReason::words);
+    writeln!(out, "best: {} ({stopped})", thought.chosen)?;
+    Ok(())
+}
+
+/// What the command line says, else what the agent says, else one second.
+pub fn budget(limits: &Limits, settings: &AgentSettings) -> Option<Budget> {
+    let given = Budget { simulations: limits.sims, time: limits.time, nodes: None };
+    let own = match settings {
+        AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
+        AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some(),
+        AgentSettings::AlphaBeta(own) => own.time.is_some() || own.nodes.is_some(),
+        AgentSettings::Random(_) => true,
+    };
+    match (given.is_endless(), own) {
+        (false, _) => Some(given),
+        (true, true) => None,
+        (true, false) => Some(Budget::time(Duration::from_secs(1))),
+    }
+}
+
+/// Moves the cursor up over what was drawn before and clears it.
+fn rewind(lines: usize) -> String {
+    if lines == 0 { String::new() } else { format!("\x1b[{lines}A\x1b[J") }
+}
+
+fn thought_json(table: &dyn Table, seat: usize, thought: &Thought) -> serde_json::Value {
+    let candidates: Vec<_> = thought
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let interval = (!candidate.margin.is_nan())
+                .then(|| [candidate.mean - candidate.margin, candidate.mean + candidate.margin]);
+            json!({
+                "move": candidate.mv,
+                "visits": candidate.visits,
+                "mean": candidate.mean,
+                "ci95": interval,
+                "proven": proof_word(candidate.proof),
+                "variation": candidate.variation,
+            })
+        })
+        .collect();
+    json!({
+        "game": table.game(),
+        "position": table.position(),
+        "agent": table.agent(seat),
+        "best": thought.chosen,
+        "proven": proof_word(thought.proof),
+        "simulations": thought.totals.simulations,
+        "playouts": thought.totals.playouts,
+        "nodes": thought.nodes,
+        "bytes": thought.bytes,
+        "seconds": thought.elapsed.as_secs_f64(),
+        "simulations_per_second": rate(thought),
+        "mean_depth": per_playout(thought, thought.totals.depth_plies),
+        "deepest": thought.totals.deepest_plies,
+        "mean_length": per_playout(thought, thought.totals.length_plies),
+        "stopped": thought.stopped.map(spinney_search::StopReason::words),
+        "candidates": candidates,
+    })
+}

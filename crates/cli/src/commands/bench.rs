@@ -1,0 +1,143 @@
+//! `spinney bench`: speed of searches on one thread, or the signature.
+
+use crate::arguments::Bench;
+use crate::interrupt;
+use crate::text::grouped;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use spinney_core::Seed;
+use spinney_search::table::{PlayoutSpeed, Question};
+use spinney_search::{AgentSettings, Budget, Table, open_table, signature};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+const AGENTS: [&str; 2] = ["mcts(playout=uniform)", "mcts"];
+
+pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.signature {
+        writeln!(out, "{:016x}", signature::signature()?)?;
+        return Ok(());
+    }
+    let all: Vec<String> = spinney_games::entries().iter().map(|entry| entry.name.to_string()).collect();
+    let games = if arguments.games.is_empty() { all } else { arguments.games.clone() };
+    let agents = if arguments.agent.is_empty() { AGENTS.map(String::from).to_vec() } else { arguments.agent.clone() };
+    // Everything is read before anything is measured.
+    let settings: Vec<AgentSettings> = agents.iter().map(|agent| agent.parse()).collect::<Result<_, _>>()?;
+    let mut tables = Vec::new();
+    for game in &games {
+        let mut table = open_table(game, None)?;
+        for agent in &settings {
+            table.seat(agent)?;
+        }
+        tables.push(table);
+    }
+    if !arguments.json {
+        writeln!(
+            out,
+            "{:>13} {:>13} {:>12} {:>11}  {:<30} agent",
+            "simulations/s", "play-outs/s", "plies/s", "bytes/node", "game"
+        )?;
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} measuring {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(100));
+    for table in &mut tables {
+        bar.set_message(table.game());
+        let playouts = table.play_outs(Seed::new(1), arguments.seconds / 2);
+        for (seat, settings) in settings.iter().enumerate() {
+            if interrupt::pressed() {
+                return Ok(());
+            }
+            bar.set_message(format!("{} {}", table.game(), table.agent(seat)));
+            let line = measure(table.as_mut(), seat, settings, arguments.seconds, &playouts);
+            bar.suspend(|| if arguments.json { writeln!(out, "{}", line.json()) } else { writeln!(out, "{}", line.text()) })?;
+            out.flush()?;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// One measurement.
+struct Line {
+    game: String,
+    agent: String,
+    simulations_per_second: f64,
+    playouts_per_second: f64,
+    plies_per_second: f64,
+    bytes_per_node: f64,
+    nodes: u64,
+    mean_length: f64,
+    seconds: f64,
+}
+
+/// An agent with limits of its own repeats its search for so long; one without makes a single search.
+fn measure(
+    table: &mut dyn Table,
+    seat: usize,
+    settings: &AgentSettings,
+    seconds: Duration,
+    playouts: &PlayoutSpeed,
+) -> Line {
+    let limited = match settings {
+        AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
+        _ => true,
+    };
+    let budget = (!limited).then(|| Budget::time(seconds));
+    let started = Instant::now();
+    let (mut simulations, mut searching, mut number) = (0, Duration::ZERO, 0);
+    let last = loop {
+        let seed = Seed::new(1).child(number);
+        let mut question = Question { seed, budget, stop: interrupt::flag(), observer: None };
+        let thought = table.think(seat, &mut question);
+        simulations += thought.totals.simulations;
+        searching += thought.elapsed;
+        number += 1;
+        if started.elapsed() >= seconds || interrupt::pressed() {
+            break thought;
+        }
+    };
+    let elapsed = searching.as_secs_f64().max(1e-9);
+    let raw = playouts.elapsed.as_secs_f64().max(1e-9);
+    Line {
+        game: table.game(),
+        agent: table.agent(seat),
+        simulations_per_second: simulations as f64 / elapsed,
+        playouts_per_second: playouts.playouts as f64 / raw,
+        plies_per_second: playouts.plies as f64 / raw,
+        bytes_per_node: if last.nodes == 0 { 0.0 } else { last.bytes as f64 / last.nodes as f64 },
+        nodes: last.nodes,
+        mean_length: crate::text::per_playout(&last, last.totals.length_plies),
+        seconds: elapsed,
+    }
+}
+
+impl Line {
+    fn json(&self) -> serde_json::Value {
+        json!({
+            "game": self.game,
+            "agent": self.agent,
+            "simulations_per_second": self.simulations_per_second,
+            "playouts_per_second": self.playouts_per_second,
+            "plies_per_second": self.plies_per_second,
+            "bytes_per_node": self.bytes_per_node,
+            "nodes": self.nodes,
+            "mean_length": self.mean_length,
+            "seconds": self.seconds,
+        })
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "{:>13} {:>13} {:>12} {:>11.1}  {:<30} {}",
+            grouped(self.simulations_per_second as u64),
+            grouped(self.playouts_per_second as u64),
+            grouped(self.plies_per_second as u64),
+            self.bytes_per_node,
+            self.game,
+            self.agent,
+        )
+    }
+}

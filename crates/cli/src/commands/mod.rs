@@ -1,0 +1,12 @@
+//! One file per command.
+
+pub mod agents;
+pub mod analyse;
+pub mod bench;
+pub mod games;
+pub mod manual;
+pub mod matches;
+pub mod moves;
+pub mod perft;
+pub mod play;
+pub mod ugi;

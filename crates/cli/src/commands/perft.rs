@@ -1,0 +1,32 @@
+//! `spinney perft`
+
+use crate::arguments::Perft;
+use crate::interrupt;
+use crate::text::grouped;
+use serde_json::json;
+use spinney_search::open_table;
+use std::io::Write;
+use std::time::Instant;
+
+pub fn run(arguments: &Perft, out: &mut impl Write) -> anyhow::Result<()> {
+    let table = open_table(&arguments.game, arguments.position.as_deref())?;
+    if arguments.json {
+        let nodes = table.perft(arguments.depth);
+        let (game, position) = (table.game(), table.position());
+        writeln!(out, "{}", json!({"game": game, "position": position, "depth": arguments.depth, "nodes": nodes}))?;
+        return Ok(());
+    }
+    writeln!(out, "{} {}", table.game(), table.position())?;
+    for depth in 0..=arguments.depth {
+        let started = Instant::now();
+        let nodes = table.perft(depth);
+        let seconds = started.elapsed().as_secs_f64();
+        let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
+        writeln!(out, "perft({depth:>2}) {:>20}  {seconds:>8.3} s  {speed} per second", grouped(nodes))?;
+        out.flush()?;
+        if interrupt::pressed() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Running mean and variance (Welford, 1962).
+
+/// Mean and variance of numbers that come one by one.
+///
+/// ```
+/// let moments: spinney_stats::Moments = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].into_iter().collect();
+/// assert_eq!((moments.mean(), moments.variance()), (5.0, 4.0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments {
+    count: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// Adds a number.
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        let before = value - self.mean;
+        self.mean += before / self.count as f64;
+        self.squares += before * (value - self.mean);
+    }
+
+    /// How many numbers there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; 0 without any.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Population variance: the sum of squared deviations over n.
+    pub fn variance(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.squares / self.count as f64 }
+    }
+
+    /// Sample variance: the sum of squared deviations over n − 1.
+    pub fn sample_variance(&self) -> f64 {
+        if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
+    }
+}
+
+impl FromIterator<f64> for Moments {
+    fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
+        let mut moments = Self::default();
+        values.into_iter().for_each(|value| moments.add(value));
+        moments
+    }
+}
