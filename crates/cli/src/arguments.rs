@@ -110,7 +110,7 @@ pub struct Limits {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000_000_000))]
     pub sims: Option<u64>,
     /// Seconds
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub time: Option<Duration>,
 }
 
@@ -189,7 +189,7 @@ pub struct Bench {
     #[arg(long, value_name = "AGENT")]
     pub agent: Vec<String>,
     /// Seconds for each measurement
-    #[arg(long, default_value = "1", value_name = "S", value_parser = seconds)]
+    #[arg(long, default_value = "1", value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: Duration,
     /// One JSON object per line
     #[arg(long)]

@@ -1,0 +1,253 @@
+//! The command as a user meets it: what it prints, what it refuses, and that it gives the same twice.
+
+use proptest::prelude::*;
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn spinney(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spinney")).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn with_input(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_spinney"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&printed(output)).unwrap()
+}
+
+/// One line on standard error, exit code 2, nothing on standard output; returns the line.
+fn refused(arguments: &[&str]) -> String {
+    let output = spinney(arguments);
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
+    assert_eq!(line.trim_end().lines().count(), 1, "{arguments:?}: {line}");
+    assert!(line.starts_with("error: ") && line.contains("; "), "{arguments:?}: {line}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    line
+}
+
+#[test]
+fn help_and_lists() {
+    assert!(printed(&spinney(&["--help"])).contains("analyse"));
+    assert!(printed(&spinney(&["match", "--help"])).contains("ci95"));
+    assert!(printed(&spinney(&["--version"])).starts_with("spinney "));
+    assert!(printed(&spinney(&["games"])).contains("breakthrough"));
+    assert!(printed(&spinney(&["agents", "mcts"])).contains("final_move"));
+    let line = json(&spinney(&["games", "breakthrough", "--json"]));
+    assert_eq!(line["options"][0]["key"], "rows");
+    assert!(printed(&spinney(&["completions", "bash"])).contains("spinney"));
+    assert!(printed(&spinney(&["man"])).contains(".TH spinney"));
+    assert!(printed(&spinney(&["man", "match"])).contains("seats swapped"));
+}
+
+#[test]
+fn perft_counts() {
+    let line = json(&spinney(&["perft", "breakthrough", "3", "--json"]));
+    assert_eq!((&line["depth"], &line["nodes"]), (&Value::from(3), &Value::from(11_132)));
+    assert_eq!(line["game"], "breakthrough(rows=8, columns=8)");
+    // The position determines the size of the board.
+    let line =
+        json(&spinney(&["perft", "breakthrough", "1", "--json", "--position", "bbbbb/bbbbb/...../wwwww/wwwww 1"]));
+    assert_eq!((&line["nodes"], &line["game"]), (&Value::from(13), &Value::from("breakthrough(rows=5, columns=5)")));
+    assert!(printed(&spinney(&["perft", "tic-tac-toe", "2"])).contains("72"));
+}
+
+#[test]
+fn legal_moves_of_one_or_many_positions() {
+    assert_eq!(printed(&spinney(&["moves", "breakthrough", "b..../...../...../...../w.... 1"])).trim(), "a1-a2 a1-b2");
+    let positions = "b..../...../...../...../w.... 1\nb....w/....../....../....../....../...... 2\n";
+    let lines: Vec<Value> = printed(&with_input(&["moves", "breakthrough", "-"], positions))
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["moves"], serde_json::json!(["a1-a2", "a1-b2"]));
+    assert_eq!((&lines[1]["over"], &lines[1]["winner"]), (&Value::from(true), &Value::from(1)));
+    let wrong = with_input(&["moves", "breakthrough", "-"], "b..../...../...../...../w.... 1\nnonsense\n");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8(wrong.stderr).unwrap().contains("line 2"));
+}
+
+#[test]
+fn analysis() {
+    let line = json(&spinney(&["analyse", "breakthrough", "--sims", "2000", "--json"]));
+    assert_eq!(line["simulations"], 2000);
+    let visits: u64 = line["candidates"].as_array().unwrap().iter().map(|one| one["visits"].as_u64().unwrap()).sum();
+    assert_eq!(visits, 2000);
+    assert_eq!(line["best"], line["candidates"][0]["move"]);
+    assert_eq!(line["candidates"][0]["ci95"].as_array().unwrap().len(), 2);
+    let won = "b......./.......w/......../......../......../......../......../w....... 1";
+    let text = printed(&spinney(&["analyse", "breakthrough", "--position", won, "--agent", "mcts(sims=100)"]));
+    assert!(text.contains("best: h7-") && text.contains("proven win"), "{text}");
+    for agent in ["flat(sims=500)", "alphabeta(depth=3)", "random"] {
+        let line = json(&spinney(&["analyse", "breakthrough", "--agent", agent, "--json"]));
+        assert!(line["best"].as_str().unwrap().contains('-'), "{agent}");
+    }
+}
+
+#[test]
+fn a_match_is_the_same_on_any_number_of_threads() {
+    let run = |threads: &str, seed: &str| {
+        let agents = ["--a", "mcts(sims=60)", "--b", "mcts(sims=60, playout=uniform)"];
+        let rest = ["--games", "21", "--opening", "2", "--json", "--threads", threads, "--seed", seed];
+        printed(&spinney(&[&["match", "breakthrough"], &agents[..], &rest[..]].concat()))
+    };
+    let one = run("1", "7");
+    assert_eq!(one, run("2", "7"));
+    assert_eq!(one, run("5", "7"));
+    assert_ne!(one, run("2", "8"));
+    let line: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(line["games"], 21);
+    let total = ["wins", "draws", "losses"].map(|key| line[key].as_u64().unwrap()).iter().sum::<u64>();
+    assert_eq!(total, 21);
+    let (score, wins) = (line["score"].as_f64().unwrap(), line["wins"].as_f64().unwrap());
+    assert!((score - (wins + 0.5 * line["draws"].as_f64().unwrap()) / 21.0).abs() < 1e-12);
+    let interval = line["ci95"].as_array().unwrap();
+    assert!(interval[0].as_f64().unwrap() <= score && score <= interval[1].as_f64().unwrap());
+}
+
+#[test]
+fn a_match_prints_its_table_and_how_to_repeat_it() {
+    let text = printed(&spinney(&["match", "tic-tac-toe", "--a", "mcts(sims=200)", "--b", "random", "--games", "10"]));
+    assert!(text.contains("95 % (paired)") && text.contains("10 games"), "{text}");
+    assert!(text.contains("repeat with: spinney match 'tic-tac-toe' --a 'mcts(sims=200)' --b 'random'"), "{text}");
+}
+
+/// The paper says that play-out policies win 57 to 99 % against uniform play-outs.
+#[test]
+fn the_play_out_policy_is_strong() {
+    let agents = ["--a", "mcts(sims=2000)", "--b", "mcts(sims=2000, playout=uniform)", "--games", "200", "--json"];
+    let line = json(&spinney(&[&["match", "breakthrough"], &agents[..]].concat()));
+    assert!(line["score"].as_f64().unwrap() >= 0.8, "{line}");
+}
+
+#[test]
+fn bench_prints_the_promised_keys() {
+    let output = spinney(&["bench", "breakthrough", "tic-tac-toe", "--seconds", "0.02", "--json"]);
+    for line in printed(&output).lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for key in ["simulations_per_second", "playouts_per_second"] {
+            assert!(line[key].as_f64().unwrap() > 0.0, "{line}");
+        }
+        assert!(line["bytes_per_node"].as_f64().unwrap() <= 32.0, "{line}");
+        assert!(line["game"].is_string() && line["agent"].is_string());
+    }
+    assert!(printed(&spinney(&["bench", "tic-tac-toe", "--seconds", "0.02"])).contains("bytes/node"));
+}
+
+#[test]
+fn the_signature_is_stable() {
+    let signature = printed(&spinney(&["bench", "--signature"]));
+    assert_eq!(signature.trim().len(), 16);
+    assert_eq!(signature, printed(&spinney(&["bench", "--signature"])));
+}
+
+#[test]
+fn a_person_plays() {
+    let input = "help\nmoves\na2-a4\na2-a3\nundo\na2-a3\nhint\nposition\nboard\n\nquit\n";
+    let arguments = ["play", "breakthrough", "--second", "mcts(sims=50)"];
+    let text = printed(&with_input(&arguments, input));
+    for expected in ["take back", "a2-b3", "unknown or illegal move `a2-a4`", "plays", "hint: ", "bbbb"] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+    // Two agents play to the end; a person who leaves ends the game.
+    let text = printed(&spinney(&["play", "tic-tac-toe", "--first", "mcts(sims=300)", "--second", "mcts(sims=300)"]));
+    assert!(text.ends_with("wins\n") || text.ends_with("a draw\n"), "{text}");
+    assert!(printed(&with_input(&["play", "tic-tac-toe"], "undo\n")).contains("no move of yours"));
+}
+
+#[test]
+fn the_protocol() {
+    let session = "ugi\nisready\nuginewgame\nposition startpos\nquery p1turn\nsetoption name seed value 5\n\
+        setoption name agent value mcts(sims=80)\nposition startpos moves b1 a1\nquery gameover\ngo\n";
+    let text = printed(&with_input(&["ugi", "tic-tac-toe"], session));
+    for expected in ["id name spinney", "ugiok", "readyok", "response true", "response false", "bestmove "] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+    let session = "position fen xx./oo./... 1 moves c3\nquery result\nquery gameover\ngo\nposition fen bad\nfly\n\
+        setoption name agent value mtcs\ngo movetime\nisready\nquit\n";
+    let text = printed(&with_input(&["ugi", "tic-tac-toe"], session));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0..2], ["response p1win", "response true"]);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info string error: ")).count(), 5, "{text}");
+    assert!(text.contains("did you mean `mcts`?"));
+    assert_eq!(lines.last(), Some(&"readyok"));
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_a_remedy() {
+    assert!(refused(&["perft", "braekthrough", "1"]).contains("did you mean `breakthrough`?"));
+    assert!(refused(&["perft", "breakthrough(rows=9)", "1"]).contains("from 5 to 8"));
+    assert!(refused(&["perft", "breakthrough(row=6)", "1"]).contains("did you mean `rows`?"));
+    assert!(refused(&["perft", "breakthrough(rows=6", "1"]).contains("column 20"));
+    assert!(refused(&["perft", "breakthrough", "1", "--position", "bbb/www 1"]).contains("5 to 8"));
+    assert!(
+        refused(&["perft", "breakthrough", "1", "--position", "....x/...../...../...../..... 1"]).contains("row 1")
+    );
+    assert!(refused(&["perft", "breakthrough", "1", "--position", "bbbbb/bbbb/...../wwwww/wwwww 1"]).contains("row 2"));
+    assert!(refused(&["perft", "breakthrough", "1", "--position", "....w/b..../...../...../..... 1"]).contains("won"));
+    assert!(refused(&["perft", "breakthrough", "1", "--position", "bbbbb/bbbbb/bbbbb/wwwww/wwwww 1"]).contains("15"));
+    assert!(
+        refused(&["perft", "breakthrough", "1", "--position", "...../...../...../...../..... 1"]).contains("no pawn")
+    );
+    assert!(refused(&["perft", "breakthrough", "x"]).contains("DEPTH"));
+    assert!(refused(&["perft", "breakthrough"]).contains("DEPTH"));
+    assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(simms=5)"]).contains("did you mean `sims`?"));
+    assert!(refused(&["analyse", "breakthrough", "--sims", "0"]).contains("0"));
+    assert!(refused(&["analyse", "breakthrough", "--time", "-1"]).contains("time"));
+    assert!(refused(&["analyse", "tic-tac-toe", "--position", "xxx/oo./... 2"]).contains("the game is over"));
+    assert!(refused(&["match", "breakthrough", "--a", "mcts", "--b", "mcts", "--threads", "0"]).contains("threads"));
+    assert!(refused(&["match", "breakthrough", "--a", "mcts", "--b", "mtcs"]).contains("did you mean `mcts`?"));
+    assert!(refused(&["match", "breakthrough", "--a", "mcts"]).contains("--b"));
+    assert!(refused(&["macth", "breakthrough"]).contains("match"));
+    assert!(refused(&["games", "chess"]).contains("breakthrough"));
+    assert!(refused(&["man", "mathc"]).contains("match"));
+    assert!(refused(&["bench", "--agent", "mcts(c=)"]).contains("column"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever is written on the command line, it is obeyed or refused in one line.
+    #[test]
+    fn any_argument_is_read_or_refused(game in "\\PC{0,20}", position in "\\PC{0,40}", agent in "\\PC{0,30}") {
+        let cases: [&[&str]; 3] = [
+            &["perft", "breakthrough", "1", "--position", &position],
+            &["perft", &game, "0"],
+            &["analyse", "tic-tac-toe", "--sims", "1", "--json", "--agent", &agent],
+        ];
+        for arguments in cases {
+            let output = spinney(arguments);
+            if !output.status.success() {
+                prop_assert_eq!(output.status.code(), Some(2), "{:?}", arguments);
+                let error = String::from_utf8(output.stderr).unwrap();
+                prop_assert_eq!(error.trim_end().lines().count(), 1, "{:?}: {}", arguments, error);
+            }
+        }
+    }
+
+    /// The protocol survives any line and is ready afterwards.
+    #[test]
+    fn any_line_of_the_protocol_is_survived(
+        lines in prop::collection::vec("(go|position|setoption|query|stop|uginewgame|fen)?[ -~]{0,30}", 0..20)
+    ) {
+        let session = lines.iter().filter(|line| line.trim() != "quit").cloned().collect::<Vec<_>>().join("\n");
+        let text = printed(&with_input(&["ugi", "tic-tac-toe", "--agent", "mcts(sims=5)"], &(session + "\nstop\nisready\n")));
+        prop_assert!(text.contains("readyok"), "{}", text);
+    }
+}
