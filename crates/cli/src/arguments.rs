@@ -55,7 +55,9 @@ pub struct List {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit.")]
+#[command(
+    after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit."
+)]
 pub struct Play {
     /// The game, such as breakthrough or `breakthrough(rows=6, columns=6)`
     pub game: String,
@@ -74,9 +76,11 @@ pub struct Play {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "JSON keys: game, position, agent, best, proven, simulations, playouts, nodes, bytes, seconds, \
+#[command(
+    after_help = "JSON keys: game, position, agent, best, proven, simulations, playouts, nodes, bytes, seconds, \
     simulations_per_second, mean_depth, deepest, mean_length, stopped, candidates (move, visits, mean, ci95, proven, \
-    variation). Means are in [-1, 1] for the player to move.")]
+    variation). Means are in [-1, 1] for the player to move."
+)]
 pub struct Analyse {
     /// The game
     pub game: String,
@@ -111,10 +115,12 @@ pub struct Limits {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Games are played in pairs with seats swapped; the games of a pair share their random opening.\n\
+#[command(
+    after_help = "Games are played in pairs with seats swapped; the games of a pair share their random opening.\n\
     JSON keys: game, a, b, seed, games, score (of A, draws count half), ci95 (of the score), wins, draws, losses (of A), \
     average_plies, score_first, score_second (of A in each seat), simulations_a, simulations_b; with --timing also \
-    simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any number of threads.")]
+    simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any number of threads."
+)]
 pub struct Match {
     /// The game
     pub game: String,

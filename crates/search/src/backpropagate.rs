@@ -11,14 +11,21 @@ pub struct Step {
     pub node: NodeId,
     /// Who moved into it; at the root, whoever is not to move.
     pub player: Player,
+    /// The player to move there would play a proven draw; the simulation went on elsewhere only to learn more.
+    pub draw_in_hand: bool,
 }
 
-/// Adds the reward, given in the view of the first player, to the nodes of the path.
+/// Adds the reward, given in the view of the first player, to the nodes of the path; 0 from where a player had a
+/// draw in hand. Returns what went to the first node.
 #[inline(always)]
-pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], reward: f32) {
+pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], mut reward: f32) -> f32 {
     for step in path.iter().rev() {
+        if step.draw_in_hand {
+            reward = 0.0;
+        }
         tree.add_reward(step.node, in_view_of(step.player, reward));
     }
+    reward
 }
 
 /// Teaches MAST the outcome of the first `moves` moves of the simulation; only its sign counts.

@@ -8,7 +8,7 @@ use crate::decide;
 use crate::expand::Expansion;
 use crate::playout::{ActionValues, Base, GamePolicy, Learned, Limits, Lists, Simulation, Uniform, in_view_of, play};
 use crate::select::{History, Rule};
-use crate::settings::{FinalMove, MctsSettings, Quirks, Select, Solver};
+use crate::settings::{AgentSettings, FinalMove, MctsSettings, Quirks, Select, Solver};
 use crate::solver::{self, Verdict};
 use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
 use spinney_core::game::{Game, Player, Turn};
@@ -44,6 +44,8 @@ pub struct Totals {
 #[derive(Debug)]
 pub struct Mcts<G: Game> {
     settings: MctsSettings,
+    /// As they were given, with the game's own parameters filled in: what a reader wants to see.
+    described: MctsSettings,
     budget: Budget,
     policy: bool,
     limits: Limits,
@@ -69,7 +71,8 @@ impl<G: Game> Mcts<G> {
     /// A search with these settings; what they leave open is as published for the game.
     pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
         let parameters = game.parameters();
-        let settings = settings.resolved(&parameters, game.has_policy());
+        let given = settings;
+        let settings = given.resolved(&parameters, game.has_policy());
         if settings.select == Select::Puct && settings.bias > 0.0 {
             let problem = "progressive bias does not go with PUCT";
             return Err(InputError::new("mcts, option bias", problem, "leave one of the two out"));
@@ -93,7 +96,14 @@ impl<G: Game> Mcts<G> {
         let quirks = settings.quirks_in_force();
         let trees = if settings.reuse { 2 } else { 1 };
         let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, rule.needs_priors());
+        let described = MctsSettings {
+            sims: budget.simulations,
+            c: settings.c,
+            playout: settings.playout.clone(),
+            ..given.clone()
+        };
         Ok(Self {
+            described,
             budget,
             policy: playout.policy.unwrap_or(false),
             limits: playout.limits(),
@@ -232,7 +242,7 @@ impl<G: Game> Mcts<G> {
         let mut state = self.root.clone();
         let mut node = ROOT;
         let mut player = self.root_player;
-        self.path.push(Step { node, player: player.other() });
+        self.path.push(Step { node, player: player.other(), draw_in_hand: false });
         let simulation = loop {
             if !self.tree.is_expanded(node) {
                 let depth = self.path.len() as u32 - 1;
@@ -243,15 +253,22 @@ impl<G: Game> Mcts<G> {
                     // The tree is full: this leaf is played out again.
                     None => break self.play_out::<B, LEARN>(game, &mut state, depth),
                     Some(Some(winning)) => {
-                        self.path.push(Step { node: winning, player });
+                        self.path.push(Step { node: winning, player, draw_in_hand: false });
                         return self.backpropagate_proof::<LEARN>(game);
                     }
                     Some(None) => {}
                 }
             }
             let history = History { game, state: &state, player, values: &self.learned.values };
-            let child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
-            self.path.push(Step { node: child, player });
+            let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
+            if self.tree.proof(child) == Proof::Draw {
+                if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
+                    let here = self.path.len() - 1;
+                    self.path[here].draw_in_hand = true;
+                    child = other;
+                }
+            }
+            self.path.push(Step { node: child, player, draw_in_hand: false });
             let mv = self.tree.mv(child);
             if LEARN {
                 self.learned.played.push(ActionValues::index(player, game.move_id(&state, mv)));
@@ -331,7 +348,7 @@ impl<G: Game> Mcts<G> {
     fn backpropagate_solved<const LEARN: bool>(&mut self, reward: f32) {
         let moves = (self.path.len() - 1).min(self.learned.played.len());
         let (ancestors, nearest) = self.path.split_at(self.path.len() - 1);
-        add_to_path(&mut self.tree, nearest, reward);
+        let reward = add_to_path(&mut self.tree, nearest, reward);
         let reward_above = if self.quirks.solver_sign { -reward } else { reward };
         add_to_path(&mut self.tree, ancestors, reward_above);
         if LEARN {
@@ -427,7 +444,40 @@ impl<G: Game> Agent<G> for Mcts<G> {
     }
 
     fn describe(&self) -> String {
-        let settings = self.settings.clone();
-        crate::settings::AgentSettings::Mcts(Box::new(settings)).to_string()
+        AgentSettings::Mcts(Box::new(self.described.clone())).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_games::TicTacToe;
+
+    /// A root with two moves; after the first there are two replies, the first of which has been proven lost for
+    /// the one who makes it. Returns the mean of the root's child and of the root after that is passed up.
+    fn means_after_one_lost_reply(quirks: &str) -> [f32; 2] {
+        let game = TicTacToe;
+        let text = format!("mcts(quirks={quirks})").parse();
+        let Ok(AgentSettings::Mcts(settings)) = text else { panic!("not mcts: {text:?}") };
+        let mut search = Mcts::new(&game, &settings).unwrap();
+        search.tree.clear();
+        search.tree.add_children(ROOT, &[0, 1]);
+        search.tree.add_children(1, &[2, 3]);
+        search.tree.add_children(4, &[5]);
+        search.tree.prove(3, Proof::Loss);
+        let step = |node, player| Step { node, player, draw_in_hand: false };
+        search.path = vec![step(ROOT, Player::Second), step(1, Player::First), step(3, Player::Second)];
+        search.backpropagate_proof::<false>(&game);
+        assert_eq!(search.tree.proof(1), Proof::Unknown);
+        assert_eq!((search.tree.visits(3), search.tree.visits(1), search.tree.visits(ROOT)), (0, 1, 1));
+        [search.tree.mean(1), search.tree.mean(ROOT)]
+    }
+
+    /// The reply loses for the second player: good for the first, who moved into node 1, and bad for the second,
+    /// in whose view the root stands.
+    #[test]
+    fn one_lost_reply_counts_as_one_loss() {
+        assert_eq!(means_after_one_lost_reply("none"), [1.0, -1.0]);
+        assert_eq!(means_after_one_lost_reply("solver_sign"), [1.0, 1.0]);
     }
 }

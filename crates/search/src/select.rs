@@ -93,6 +93,21 @@ impl Rule {
         self.best(tree, node, opened, history).0
     }
 
+    /// The best child of which nothing is proven, if there is one.
+    #[cold]
+    pub fn best_unproven<G: Game>(
+        &self,
+        tree: &Tree<G::Move>,
+        node: NodeId,
+        history: &History<'_, G>,
+    ) -> Option<NodeId> {
+        tree.children(node)
+            .filter(|&child| tree.proof(child) == Proof::Unknown)
+            .map(|child| self.best(tree, node, child..child + 1, history))
+            .reduce(|best, other| if other.1 > best.1 { other } else { best })
+            .map(|(child, _)| child)
+    }
+
     /// Whether unvisited children have a score of their own beside the visited ones.
     fn competes_unvisited(&self) -> bool {
         matches!(self.first_play_urgency, FirstPlayUrgency::Value(_)) && (self.needs_priors() || self.history > 0.0)

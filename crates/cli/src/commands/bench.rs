@@ -46,13 +46,18 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     for table in &mut tables {
         bar.set_message(table.game());
         let playouts = table.play_outs(Seed::new(1), arguments.seconds / 2);
-        for (seat, settings) in settings.iter().enumerate() {
+        for (seat, own) in settings.iter().enumerate() {
             if interrupt::pressed() {
                 return Ok(());
             }
+            if (0..seat).any(|earlier| table.agent(earlier) == table.agent(seat)) {
+                continue;
+            }
             bar.set_message(format!("{} {}", table.game(), table.agent(seat)));
-            let line = measure(table.as_mut(), seat, settings, arguments.seconds, &playouts);
-            bar.suspend(|| if arguments.json { writeln!(out, "{}", line.json()) } else { writeln!(out, "{}", line.text()) })?;
+            let line = measure(table.as_mut(), seat, own, arguments.seconds, &playouts);
+            bar.suspend(|| {
+                if arguments.json { writeln!(out, "{}", line.json()) } else { writeln!(out, "{}", line.text()) }
+            })?;
             out.flush()?;
         }
     }

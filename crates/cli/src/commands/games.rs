@@ -16,7 +16,8 @@ pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
     for entry in entries.iter().filter(|entry| wanted.is_none_or(|name| entry.name == name)) {
         if arguments.json {
             let options = options_json(&entry.options);
-            let line = json!({"name": entry.name, "summary": entry.summary, "source": entry.source, "options": options});
+            let line =
+                json!({"name": entry.name, "summary": entry.summary, "source": entry.source, "options": options});
             writeln!(out, "{line}")?;
         } else {
             writeln!(out, "{}  {} ({})", entry.name, entry.summary, entry.source)?;
@@ -37,8 +38,6 @@ pub fn options_text(options: &[OptionInfo]) -> String {
 
 /// Options as JSON.
 pub fn options_json(options: &[OptionInfo]) -> Vec<Value> {
-    let object = |option: &OptionInfo| {
-        json!({"key": option.key, "kind": option.kind, "default": option.default, "help": option.help})
-    };
+    let object = |option: &OptionInfo| json!({"key": option.key, "kind": option.kind, "default": option.default, "help": option.help});
     options.iter().map(object).collect()
 }

@@ -212,9 +212,9 @@ impl Result {
 
     fn text(&self) -> String {
         let percent = |value: f64| format!("{:.1} %", 100.0 * value);
-        let interval = self.interval.map_or("-".to_string(), |interval| {
-            format!("[{:.1}, {:.1}]", 100.0 * interval.low, 100.0 * interval.high)
-        });
+        let interval = self
+            .interval
+            .map_or("-".to_string(), |interval| format!("[{:.1}, {:.1}]", 100.0 * interval.low, 100.0 * interval.high));
         let mut text = format!(
             "\n     {:>8}  {:>14}  {:>6} {:>6} {:>6}  {:>8} {:>8}  {:>12} {:>10}\n",
             "score", "95 % (paired)", "wins", "draws", "losses", "first", "second", "sims/s", "ms/move"

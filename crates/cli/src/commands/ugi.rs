@@ -25,14 +25,17 @@ pub fn run(arguments: &Ugi, out: &mut impl Write) -> anyhow::Result<()> {
         let line = line?;
         match engine.obey(&line, out) {
             Ok(true) => {}
-            Ok(false) => break,
+            Ok(false) => {
+                engine.finish_search();
+                break;
+            }
             // A protocol goes on after a mistake of the other side.
             Err(Trouble::Input(error)) => writeln!(out, "info string error: {error}")?,
             Err(Trouble::Output(error)) => return Err(error.into()),
         }
         out.flush()?;
     }
-    engine.finish_search();
+    engine.leave();
     Ok(())
 }
 
@@ -64,6 +67,8 @@ struct Engine {
     /// Here while nobody thinks.
     table: Option<Seated>,
     search: Option<JoinHandle<Seated>>,
+    /// Whether the running search ends only when told to.
+    endless: bool,
 }
 
 impl Engine {
@@ -75,6 +80,7 @@ impl Engine {
             stop: Arc::default(),
             table: None,
             search: None,
+            endless: false,
         };
         engine.reseat(None)?;
         Ok(engine)
@@ -92,6 +98,15 @@ impl Engine {
         if let Some(search) = self.search.take() {
             self.stop.store(true, Ordering::Relaxed);
             self.table = search.join().ok();
+        }
+    }
+
+    /// The other side has gone: a search that ends by itself may still give its answer.
+    fn leave(&mut self) {
+        if self.endless {
+            self.finish_search();
+        } else if let Some(search) = self.search.take() {
+            drop(search.join());
         }
     }
 
@@ -187,6 +202,7 @@ impl Engine {
         let budget = budget(words, player)?;
         let Some(mut table) = self.table.take() else { return Ok(()) };
         self.stop = Arc::default();
+        self.endless = budget.is_some_and(|budget| budget.is_endless());
         let (stop, seed) = (Arc::clone(&self.stop), Seed::new(self.seed));
         self.search = Some(thread::spawn(move || {
             // If nobody listens any more, the main thread finds out.

@@ -1,0 +1,75 @@
+//! After warm-up a search allocates nothing, whatever the game and the play-out.
+
+use spinney_core::{Notation, Seed};
+use spinney_games::{Visitor, entries, open};
+use spinney_search::budget::{Budget, Watch};
+use spinney_search::settings::{AgentSettings, MctsSettings};
+use spinney_search::{Mcts, Position};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting the calls of each thread.
+struct Counting;
+
+#[allow(unsafe_code)]
+// SAFETY: every call goes unchanged to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+struct SearchTwice<'a>(&'a str);
+
+impl Visitor for SearchTwice<'_> {
+    type Output = u64;
+
+    /// Allocations of a search like one that was made before.
+    fn visit<G: Notation>(self, _: &'static str, game: G) -> u64 {
+        let settings: MctsSettings = match self.0.parse().unwrap() {
+            AgentSettings::Mcts(settings) => *settings,
+            other => panic!("{other} is not mcts"),
+        };
+        let mut search = Mcts::new(&game, &settings).unwrap();
+        let (state, stop) = (game.initial(), AtomicBool::new(false));
+        let mut before = 0;
+        for _ in 0..2 {
+            before = ALLOCATIONS.with(Cell::get);
+            search.begin(&game, &Position::new(&state), Seed::new(1));
+            search.advance(&game, &Watch::start(Budget::simulations(400), &stop), None);
+        }
+        ALLOCATIONS.with(Cell::get) - before
+    }
+}
+
+#[test]
+fn a_search_allocates_nothing() {
+    for entry in entries() {
+        for agent in ["mcts(playout=uniform)", "mcts", "mcts(playout=policy+mast(eps=0.5))", "mcts(select=puct)"] {
+            let allocations = open(entry.name, None, SearchTwice(agent)).unwrap();
+            assert_eq!(allocations, 0, "{agent} in {}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn allocations_are_counted() {
+    let before = ALLOCATIONS.with(Cell::get);
+    drop(std::hint::black_box(vec![1u8; 1000]));
+    assert!(ALLOCATIONS.with(Cell::get) > before);
+}
