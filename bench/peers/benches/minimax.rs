@@ -1,20 +1,21 @@
 //! Iterations per second of our tree search and of the crate `minimax` on the same rules of Breakthrough, one
 //! thread each, from the initial position, uniform play-outs, one for each iteration. The searches take turns,
-//! because machines are noisy; ratios are paired within a round.
+//! because machines are noisy; rates are per second of processor time, and ratios are paired within a round.
 //!
 //! `cargo bench -p spinney-peers --bench minimax -- [--rounds N] [--sims N]`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark talks to its user")]
 
+use cpu_time::ProcessTime;
 use minimax::{MCTSOptions, MonteCarloTreeSearch, Strategy};
 use spinney_core::{Game, Seed};
 use spinney_games::Breakthrough;
 use spinney_peers::{DirectDraw, PeerBreakthrough, Position};
 use spinney_search::{Agent, AgentSettings, Task, agent};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A measurement repeats its search for so long. Many short rounds meet other programs on the machine more evenly
-/// than a few long ones.
+/// A measurement repeats its search for so much processor time. Many short rounds meet other programs on the machine
+/// more evenly than a few long ones.
 const SHORTEST_MEASUREMENT: Duration = Duration::from_millis(100);
 
 /// More plies than a game of Breakthrough can have, so that every play-out reaches the end.
@@ -38,8 +39,9 @@ impl Contestant {
         Self { name: name.into(), search: Box::new(search), rates: Vec::new() }
     }
 
+    /// Time is the whole process's, because `minimax` searches on a thread that it starts.
     fn measure(&mut self, sims: u32) {
-        let started = Instant::now();
+        let started = ProcessTime::now();
         let mut runs = 0;
         while started.elapsed() < SHORTEST_MEASUREMENT {
             (self.search)(runs);
