@@ -80,7 +80,7 @@ impl<G: Game> Run<'_, G> {
                 Some(StopReason::Nodes)
             } else {
                 // Every 64th position, so that the clock is not read at each.
-                (self.nodes % 64 == 0).then(|| self.watch.reached(0, 0, false)).flatten()
+                self.nodes.is_multiple_of(64).then(|| self.watch.reached(0, 0, false)).flatten()
             };
         }
         self.stopped.is_some()

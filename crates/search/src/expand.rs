@@ -33,6 +33,7 @@ impl Expansion {
 
     /// Gives `node` its children. Returns `None` if there is no room; else a child that wins at once, if any.
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a search that an expansion touches")]
     pub fn expand<G: Game>(
         &self,
         game: &G,
@@ -52,12 +53,12 @@ impl Expansion {
         let mut winning = None;
         if self.looks_ahead {
             for (child, &mv) in (first..).zip(&lists.moves) {
-                if let Some(outcome) = game.outcome_after(state, mv) {
-                    if let Some(proof) = self.proof_of(outcome, player) {
-                        tree.prove(child, proof);
-                        if proof == Proof::Win {
-                            winning = Some(child);
-                        }
+                if let Some(outcome) = game.outcome_after(state, mv)
+                    && let Some(proof) = self.proof_of(outcome, player)
+                {
+                    tree.prove(child, proof);
+                    if proof == Proof::Win {
+                        winning = Some(child);
                     }
                 }
             }

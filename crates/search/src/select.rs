@@ -76,10 +76,11 @@ impl Rule {
         }
         while tree.opened(node) < children.len() as u32 {
             let opened = children.start..children.start + tree.opened(node);
-            if let FirstPlayUrgency::Value(value) = self.first_play_urgency {
-                if !opened.is_empty() && self.best(tree, node, opened, history).1 >= value {
-                    break;
-                }
+            if let FirstPlayUrgency::Value(value) = self.first_play_urgency
+                && !opened.is_empty()
+                && self.best(tree, node, opened, history).1 >= value
+            {
+                break;
             }
             let child = self.open(tree, node, random);
             if tree.proof(child) != Proof::Loss {

@@ -58,8 +58,11 @@ pub struct Question<'a> {
     /// The search ends soon after this is set.
     pub stop: &'a AtomicBool,
     /// Who is told of the thoughts while they go on, and how often.
-    pub observer: Option<(Duration, &'a mut dyn FnMut(&Thought))>,
+    pub observer: Option<(Duration, Observer<'a>)>,
 }
+
+/// Called with the thoughts so far.
+pub type Observer<'a> = &'a mut dyn FnMut(&Thought);
 
 /// An [`Analysis`] as text.
 #[derive(Clone, Debug)]

@@ -48,7 +48,7 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
         question.observer = Some((INTERVAL, &mut redraw));
     }
     let thought = table.think(seat, &mut question);
-    write!(out, "{}{}{}\n", rewind(lines_drawn), candidates(&thought, most), summary(&thought))?;
+    writeln!(out, "{}{}{}", rewind(lines_drawn), candidates(&thought, most), summary(&thought))?;
     let stopped = thought.stopped.map_or("", spinney_search::StopReason::words);
     writeln!(out, "best: {} ({stopped})", thought.chosen)?;
     Ok(())
@@ -81,7 +81,7 @@ fn thought_json(table: &dyn Table, seat: usize, thought: &Thought) -> serde_json
         .iter()
         .map(|candidate| {
             let interval = (!candidate.margin.is_nan())
-                .then(|| [candidate.mean - candidate.margin, candidate.mean + candidate.margin]);
+                .then_some([candidate.mean - candidate.margin, candidate.mean + candidate.margin]);
             json!({
                 "move": candidate.mv,
                 "visits": candidate.visits,

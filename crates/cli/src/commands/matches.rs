@@ -99,7 +99,7 @@ fn play_pairs(
         }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| match worker.join() {
             Ok(result) => result,
             Err(_) => Err(anyhow::anyhow!("a game could not be played to its end")),

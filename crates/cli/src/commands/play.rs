@@ -60,7 +60,7 @@ pub fn run(arguments: &Play, out: &mut impl Write) -> anyhow::Result<()> {
                 if interrupt::pressed() {
                     return Ok(());
                 }
-                write!(out, "{}{}\n", candidates(&thought, SHOWN), summary(&thought))?;
+                writeln!(out, "{}{}", candidates(&thought, SHOWN), summary(&thought))?;
                 writeln!(out, "{} plays {}\n", table.player_name(player), thought.chosen)?;
                 table.play(&thought.chosen)?;
                 writeln!(out, "{}", table.board())?;
@@ -130,10 +130,10 @@ fn answer(
 fn undo(table: &mut dyn Table, seats: [Seat; 2]) -> bool {
     let history = table.history();
     while table.undo() {
-        if let Turn::Player(player) = table.turn() {
-            if seats[player.index()] == Seat::Human {
-                return true;
-            }
+        if let Turn::Player(player) = table.turn()
+            && seats[player.index()] == Seat::Human
+        {
+            return true;
         }
     }
     for mv in history {
