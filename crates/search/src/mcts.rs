@@ -261,12 +261,12 @@ impl<G: Game> Mcts<G> {
             }
             let history = History { game, state: &state, player, values: &self.learned.values };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
-            if self.tree.proof(child) == Proof::Draw {
-                if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
-                    let here = self.path.len() - 1;
-                    self.path[here].draw_in_hand = true;
-                    child = other;
-                }
+            if self.tree.proof(child) == Proof::Draw
+                && let Some(other) = self.rule.best_unproven(&self.tree, node, &history)
+            {
+                let here = self.path.len() - 1;
+                self.path[here].draw_in_hand = true;
+                child = other;
             }
             self.path.push(Step { node: child, player, draw_in_hand: false });
             let mv = self.tree.mv(child);
@@ -279,13 +279,13 @@ impl<G: Game> Mcts<G> {
             game.apply(&mut state, mv);
             let depth = self.path.len() as u32 - 1;
             if self.tree.visits(child) == 0 {
-                if !self.expansion.looks_ahead && self.expansion.solver != Solver::Off {
-                    if let Turn::Over(outcome) = game.turn(&state) {
-                        if let Some(proof) = self.expansion.proof_of(outcome, player) {
-                            self.tree.prove(child, proof);
-                            return self.backpropagate_proof::<LEARN>(game);
-                        }
-                    }
+                if !self.expansion.looks_ahead
+                    && self.expansion.solver != Solver::Off
+                    && let Turn::Over(outcome) = game.turn(&state)
+                    && let Some(proof) = self.expansion.proof_of(outcome, player)
+                {
+                    self.tree.prove(child, proof);
+                    return self.backpropagate_proof::<LEARN>(game);
                 }
                 break self.play_out::<B, LEARN>(game, &mut state, depth);
             }
