@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;
