@@ -1,4 +1,5 @@
 //! The command as a user meets it: what it prints, what it refuses, and that it gives the same twice.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use proptest::prelude::*;
 use serde_json::Value;

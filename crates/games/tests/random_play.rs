@@ -1,4 +1,5 @@
 //! Random games have the published lengths, scores and qualities (`data/random-play.tsv`).
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
 use spinney_games::{Breakthrough, Visitor, open};

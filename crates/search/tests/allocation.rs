@@ -1,4 +1,5 @@
 //! After warm-up a search allocates nothing, whatever the game and the play-out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::{Notation, Seed};
 use spinney_games::{Visitor, entries, open};

@@ -1,4 +1,5 @@
 //! What a search promises beside the truth: limits, determinism, memory, reuse.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::{Game, Notation, Seed, Turn};
 use spinney_games::{Breakthrough, TicTacToe};

@@ -1,4 +1,5 @@
 //! The search against exact values.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
 use spinney_games::{Breakthrough, TicTacToe};
