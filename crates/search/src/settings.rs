@@ -1,5 +1,6 @@
 //! Every option of every agent, declared once: the reader, the writer and the help text come from here.
 
+use crate::budget::Budget;
 use crate::playout::PlayoutSettings;
 use spinney_core::expression::{Argument, Expression, write_sum};
 use spinney_core::options::{OptionInfo, OptionValue};
@@ -294,6 +295,34 @@ impl AgentSettings {
                 Err(InputError::unknown("agent", "agent", other, known.iter().map(|agent| agent.name)))
             }
         }
+    }
+}
+
+impl AgentSettings {
+    /// Whether the agent says itself how long it thinks; otherwise it takes what was published for the game.
+    pub fn has_limits(&self) -> bool {
+        match self {
+            AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
+            AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some(),
+            AgentSettings::AlphaBeta(own) => own.time.is_some() || own.nodes.is_some(),
+            AgentSettings::Random(_) => true,
+        }
+    }
+
+    /// The same agent with these limits instead of its own.
+    #[must_use]
+    pub fn with_budget(mut self, budget: &Budget) -> Self {
+        let time = budget.time.map(|time| time.as_secs_f64());
+        match &mut self {
+            AgentSettings::Mcts(own) => {
+                (own.sims, own.time) = (budget.simulations, time);
+                own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
+            }
+            AgentSettings::Flat(own) => (own.sims, own.time) = (budget.simulations, time),
+            AgentSettings::AlphaBeta(own) => (own.nodes, own.time) = (budget.simulations.or(budget.nodes), time),
+            AgentSettings::Random(_) => {}
+        }
+        self
     }
 }
 

@@ -17,15 +17,14 @@ const SHOWN: usize = 10;
 
 pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
     let mut table = open_table(&arguments.game, arguments.position.as_deref())?;
-    let settings: AgentSettings = arguments.agent.parse()?;
+    let settings = limited(arguments.agent.parse()?, &arguments.limits);
     let seat = table.seat(&settings)?;
     if let Turn::Over(_) = table.turn() {
         return Err(InputError::new("position", "the game is over", "give one with moves left").into());
     }
-    let budget = budget(&arguments.limits, &settings);
     let most = if arguments.all { usize::MAX } else { SHOWN };
     let seed = Seed::new(arguments.seed);
-    let mut question = Question { seed, budget, stop: interrupt::flag(), observer: None };
+    let mut question = Question { seed, budget: None, stop: interrupt::flag(), observer: None };
     if arguments.json {
         let thought = table.think(seat, &mut question);
         writeln!(out, "{}", thought_json(table.as_ref(), seat, &thought))?;
@@ -54,19 +53,13 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the command line says, else what the agent says, else one second.
-pub fn budget(limits: &Limits, settings: &AgentSettings) -> Option<Budget> {
+/// The agent with the limits of the command line, else its own, else one second.
+fn limited(agent: AgentSettings, limits: &Limits) -> AgentSettings {
     let given = Budget { simulations: limits.sims, time: limits.time, nodes: None };
-    let own = match settings {
-        AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
-        AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some(),
-        AgentSettings::AlphaBeta(own) => own.time.is_some() || own.nodes.is_some(),
-        AgentSettings::Random(_) => true,
-    };
-    match (given.is_endless(), own) {
-        (false, _) => Some(given),
-        (true, true) => None,
-        (true, false) => Some(Budget::time(Duration::from_secs(1))),
+    match (given.is_endless(), agent.has_limits()) {
+        (false, _) => agent.with_budget(&given),
+        (true, true) => agent,
+        (true, false) => agent.with_budget(&Budget::time(Duration::from_secs(1))),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::text::grouped;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use spinney_core::Seed;
+use spinney_core::{InputError, Seed};
 use spinney_search::table::{PlayoutSpeed, Question};
 use spinney_search::{AgentSettings, Budget, Table, open_table, signature};
 use std::io::Write;
@@ -22,7 +22,8 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     let games = if arguments.games.is_empty() { all } else { arguments.games.clone() };
     let agents = if arguments.agent.is_empty() { AGENTS.map(String::from).to_vec() } else { arguments.agent.clone() };
     // Everything is read before anything is measured.
-    let settings: Vec<AgentSettings> = agents.iter().map(|agent| agent.parse()).collect::<Result<_, _>>()?;
+    let read = |agent: &String| agent.parse().map(|agent| limited(agent, arguments.seconds));
+    let settings: Vec<AgentSettings> = agents.iter().map(read).collect::<Result<_, InputError>>()?;
     let mut tables = Vec::new();
     for game in &games {
         let mut table = open_table(game, None)?;
@@ -46,7 +47,7 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     for table in &mut tables {
         bar.set_message(table.game());
         let playouts = table.play_outs(Seed::new(1), arguments.seconds / 2);
-        for (seat, own) in settings.iter().enumerate() {
+        for seat in 0..settings.len() {
             if interrupt::pressed() {
                 return Ok(());
             }
@@ -54,7 +55,7 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
                 continue;
             }
             bar.set_message(format!("{} {}", table.game(), table.agent(seat)));
-            let line = measure(table.as_mut(), seat, own, arguments.seconds, &playouts);
+            let line = measure(table.as_mut(), seat, arguments.seconds, &playouts);
             bar.suspend(|| {
                 if arguments.json { writeln!(out, "{}", line.json()) } else { writeln!(out, "{}", line.text()) }
             })?;
@@ -79,23 +80,16 @@ struct Line {
 }
 
 /// An agent with limits of its own repeats its search for so long; one without makes a single search.
-fn measure(
-    table: &mut dyn Table,
-    seat: usize,
-    settings: &AgentSettings,
-    seconds: Duration,
-    playouts: &PlayoutSpeed,
-) -> Line {
-    let limited = match settings {
-        AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
-        _ => true,
-    };
-    let budget = (!limited).then(|| Budget::time(seconds));
+fn limited(agent: AgentSettings, seconds: Duration) -> AgentSettings {
+    if agent.has_limits() { agent } else { agent.with_budget(&Budget::time(seconds)) }
+}
+
+fn measure(table: &mut dyn Table, seat: usize, seconds: Duration, playouts: &PlayoutSpeed) -> Line {
     let started = Instant::now();
     let (mut simulations, mut searching, mut number) = (0, Duration::ZERO, 0);
     let last = loop {
         let seed = Seed::new(1).child(number);
-        let mut question = Question { seed, budget, stop: interrupt::flag(), observer: None };
+        let mut question = Question { seed, budget: None, stop: interrupt::flag(), observer: None };
         let thought = table.think(seat, &mut question);
         simulations += thought.totals.simulations;
         searching += thought.elapsed;
