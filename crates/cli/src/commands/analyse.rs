@@ -3,11 +3,12 @@
 use crate::arguments::{Analyse, Limits};
 use crate::interrupt;
 use crate::text::{candidates, per_playout, proof_word, rate, summary};
+use console::{Term, truncate_str};
 use serde_json::json;
 use spinney_core::{InputError, Seed, Turn};
 use spinney_search::table::{Question, Thought};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
 /// How often the table is drawn again while the search runs.
@@ -36,18 +37,25 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{} to move\n", table.player_name(player))?;
     }
     out.flush()?;
-    let live = std::io::stdout().is_terminal();
+    let screen = Term::stdout();
     let mut lines_drawn = 0;
     let mut redraw = |thought: &Thought| {
-        let text = format!("{}{}\n", candidates(thought, most), summary(thought));
-        eprint!("{}{text}", rewind(lines_drawn));
-        lines_drawn = text.lines().count();
+        // A line that wraps would count as two, so none does while the table is alive.
+        let (height, width) = screen.size();
+        let text = format!("{}{}", candidates(thought, most), summary(thought));
+        let rows: Vec<_> = text.lines().map(|line| truncate_str(line, usize::from(width) - 1, "…")).collect();
+        let rows = &rows[..rows.len().min(usize::from(height) - 1)];
+        // A screen that cannot be written to shows nothing; the search goes on.
+        let _ = screen.clear_last_lines(lines_drawn);
+        let _ = screen.write_line(&rows.join("\n"));
+        lines_drawn = rows.len();
     };
-    if live {
+    if screen.is_term() {
         question.observer = Some((INTERVAL, &mut redraw));
     }
     let thought = table.think(seat, &mut question);
-    writeln!(out, "{}{}{}", rewind(lines_drawn), candidates(&thought, most), summary(&thought))?;
+    screen.clear_last_lines(lines_drawn)?;
+    writeln!(out, "{}{}", candidates(&thought, most), summary(&thought))?;
     let stopped = thought.stopped.map_or("", spinney_search::StopReason::words);
     writeln!(out, "best: {} ({stopped})", thought.chosen)?;
     Ok(())
@@ -61,11 +69,6 @@ fn limited(agent: AgentSettings, limits: &Limits) -> AgentSettings {
         (true, true) => agent,
         (true, false) => agent.with_budget(&Budget::time(Duration::from_secs(1))),
     }
-}
-
-/// Moves the cursor up over what was drawn before and clears it.
-fn rewind(lines: usize) -> String {
-    if lines == 0 { String::new() } else { format!("\x1b[{lines}A\x1b[J") }
 }
 
 fn thought_json(table: &dyn Table, seat: usize, thought: &Thought) -> serde_json::Value {

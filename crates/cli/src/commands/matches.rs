@@ -37,6 +37,9 @@ pub fn run(arguments: &Match, out: &mut impl Write) -> anyhow::Result<()> {
     let result = Result::of(&pairs);
     if interrupt::pressed() {
         eprintln!("stopped after {} of {} games; the same command plays them all", result.games, arguments.games);
+        if result.games == 0 {
+            return Ok(());
+        }
     }
     if arguments.json {
         let mut line = result.json(arguments.timing);
@@ -87,7 +90,7 @@ fn play_pairs(
                 }
                 // Both games of a pair share the opening; the agents' randomness depends on seat and ply alone.
                 let game = table.play_game(seats, arguments.opening, seed.child(number), interrupt::flag());
-                let Some(game) = game else { return Ok(()) };
+                let Some(game) = game else { break };
                 let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 done.1.add(score_of_a(&game, place));
                 bar.set_message(format!("A {:.1} %", 100.0 * done.1.mean()));
@@ -95,7 +98,10 @@ fn play_pairs(
                 bar.inc(1);
                 pair.push(game);
             }
-            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.push((number, pair));
+            // Interrupted, a pair may be a single game or none.
+            if !pair.is_empty() {
+                done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.push((number, pair));
+            }
         }
     };
     thread::scope(|scope| {
@@ -155,7 +161,7 @@ impl Result {
         let mut pair_scores = Vec::new();
         let mut seats = [Tally::default(), Tally::default()];
         let mut plies = 0;
-        for pair in pairs.iter().filter(|pair| !pair.is_empty()) {
+        for pair in pairs {
             let mut of_pair = Tally::default();
             for (place, game) in pair.iter().enumerate() {
                 let score = score_of_a(game, place);
