@@ -1,7 +1,7 @@
 //! Every game of the registry goes through the same tests.
 
 use proptest::prelude::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;
@@ -24,9 +24,14 @@ fn every_game_conforms() {
 
 #[test]
 fn other_sizes_conform() {
-    for game in
-        ["breakthrough(rows=5, columns=5)", "breakthrough(rows=8, columns=5)", "breakthrough(rows=6, columns=7)"]
-    {
+    for game in [
+        "amazons(size=4)",
+        "amazons(size=5, variant=engine2014)",
+        "amazons(size=7)",
+        "breakthrough(rows=5, columns=5)",
+        "breakthrough(rows=8, columns=5)",
+        "breakthrough(rows=6, columns=7)",
+    ] {
         open(game, None, Check).unwrap();
     }
 }
