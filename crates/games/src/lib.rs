@@ -2,11 +2,13 @@
 
 pub mod amazons;
 pub mod breakthrough;
+pub mod checkers;
 pub mod registry;
 pub mod tic_tac_toe;
 pub mod variant;
 
 pub use amazons::Amazons;
 pub use breakthrough::Breakthrough;
+pub use checkers::Checkers;
 pub use registry::{Entry, Visitor, entries, open};
 pub use tic_tac_toe::TicTacToe;

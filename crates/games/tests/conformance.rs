@@ -33,6 +33,8 @@ fn other_sizes_conform() {
         "breakthrough(rows=5, columns=5)",
         "breakthrough(rows=8, columns=5)",
         "breakthrough(rows=6, columns=7)",
+        "checkers(king_slide_limit=80, repetition=on)",
+        "checkers(variant=engine2014)",
     ] {
         open(game, None, Check).unwrap();
     }
