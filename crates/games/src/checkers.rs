@@ -22,7 +22,7 @@ use crate::variant::Variant;
 use spinney_core::error::shorten;
 use spinney_core::notation::PositionText;
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, bits, random};
-use trails::{BOARD, HOME_ROWS, Trail, Trails, bit_at, bit_of, is_slide, number_of, slide, standing};
+use trails::{BOARD, HOME_ROWS, Trail, Trails, bit_at, bit_of, is_slide, number_of, single, slide, standing};
 
 spinney_core::options! {
     /// Draws, and how jumps are listed.
@@ -138,6 +138,24 @@ impl Board {
         ]
     }
 
+    /// Whether a sequence of more than one jump could be possible. Some that are not are let through: a king's own
+    /// start and those of other jumpers count as empty.
+    #[inline(always)]
+    fn may_go_on(&self, jumps: Starts) -> bool {
+        let (open, other, [up, down]) = (self.open() | any(jumps), self.other, self.movers());
+        let land = |movers: u64| {
+            let [a, b, c, d] = jumps;
+            [(a & movers) << 8, (b & movers) << 10, (c & movers) >> 8, (d & movers) >> 10]
+        };
+        let (rising, sinking) = (land(up), land(down));
+        // Never back over the piece just jumped.
+        let on = (rising[0] | rising[1] | rising[3]) & other >> 4 & open >> 8
+            | (rising[0] | rising[1] | rising[2]) & other >> 5 & open >> 10
+            | (sinking[1] | sinking[2] | sinking[3]) & other << 4 & open << 8
+            | (sinking[0] | sinking[2] | sinking[3]) & other << 5 & open << 10;
+        on != 0
+    }
+
     #[inline(always)]
     fn can_move(&self) -> bool {
         any(self.slides()) | any(self.jumps()) != 0
@@ -173,6 +191,23 @@ impl Board {
 #[inline(always)]
 fn any(starts: Starts) -> u64 {
     starts[0] | starts[1] | starts[2] | starts[3]
+}
+
+/// One of the directions and squares, all equally likely, if there is one.
+#[inline(always)]
+fn draw(starts: Starts, random: &mut Random) -> Option<(usize, u32)> {
+    let counts = starts.map(u64::count_ones);
+    let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
+    let total = ends[2] + counts[3];
+    if total == 0 {
+        return None;
+    }
+    let index = random.below(total);
+    // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
+    let passed = ends.map(|end| u32::from(index >= end));
+    let direction = (passed[0] + passed[1] + passed[2]) as usize;
+    let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
+    Some((direction, bits::select(starts[direction], index - before).trailing_zeros()))
 }
 
 impl Checkers {
@@ -360,24 +395,19 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
-        let jumps = state.board.jumps();
-        if any(jumps) != 0 {
-            moves.clear();
-            self.list_jumps(&state.board, jumps, moves);
-            return Some(moves[random.below(moves.len() as u32) as usize]);
+        let board = &state.board;
+        let jumps = board.jumps();
+        if any(jumps) == 0 {
+            let (direction, from) = draw(board.slides(), random)?;
+            return Some(Move(single(false, direction, from)));
         }
-        let slides = state.board.slides();
-        let total: u32 = slides.iter().map(|starts| starts.count_ones()).sum();
-        if total == 0 {
-            return None;
+        if !board.may_go_on(jumps) {
+            let (direction, from) = draw(jumps, random)?;
+            return Some(Move(single(true, direction, from)));
         }
-        let mut index = random.below(total);
-        let mut direction = 0;
-        while index >= slides[direction].count_ones() {
-            index -= slides[direction].count_ones();
-            direction += 1;
-        }
-        Some(Move(slide(direction, bits::select(slides[direction], index).trailing_zeros())))
+        moves.clear();
+        self.list_jumps(board, jumps, moves);
+        Some(moves[random.below(moves.len() as u32) as usize])
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -555,5 +585,186 @@ impl Checkers {
             trail.moved != 0 && u32::from(trail.to) == to
         })?;
         made.then_some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(options: Options, position: &str) -> (Checkers, State) {
+        let game = Checkers::new(options);
+        let state = game.read_position(position).unwrap();
+        (game, state)
+    }
+
+    fn standard(position: &str) -> (Checkers, State) {
+        read(Options::default(), position)
+    }
+
+    fn texts(game: &Checkers, state: &State) -> Vec<String> {
+        let mut moves = Vec::new();
+        game.moves(state, &mut moves);
+        moves.into_iter().map(|mv| game.write_move(state, mv)).collect()
+    }
+
+    fn play(game: &Checkers, state: &mut State, mv: &str) {
+        let mv = game.read_move(state, mv).unwrap();
+        game.apply(state, mv);
+    }
+
+    #[test]
+    fn jumps_are_compulsory_and_complete_but_the_choice_is_free() {
+        // Without the duty to jump, 4 could slide; 10 must jump twice on one side, and may jump once on the other.
+        let position = "b......./......../..b...../......../..b.b.../.w.w..../......../.......w 1";
+        let (game, mut state) = standard(position);
+        let mut moves = texts(&game, &state);
+        moves.sort_unstable();
+        assert_eq!(moves, ["10x17x26", "10x19", "9x18x25"]);
+        play(&game, &mut state, "10x17x26");
+        assert_eq!(
+            game.write_position(&state),
+            "b......./...w..../......../......../....b.../.w....../......../.......w 2"
+        );
+    }
+
+    #[test]
+    fn a_man_that_is_crowned_stops() {
+        let (game, mut state) = standard("......../...b.b../..w...../......../......../......../......../........ 1");
+        assert_eq!(texts(&game, &state), ["22x31"]);
+        play(&game, &mut state, "22x31");
+        assert_eq!(
+            game.write_position(&state),
+            "....W.../.....b../......../......../......../......../......../........ 2"
+        );
+        // A king goes on.
+        let (game, state) = standard("......../...b.b../..W...../......../......../......../......../........ 1");
+        assert_eq!(texts(&game, &state), ["22x31x24"]);
+    }
+
+    const RING: &str = "......../......../..b.b.../......../..b.b.../...W..../......../........ 1";
+
+    #[test]
+    fn a_king_may_return_to_its_start_either_way_round() {
+        let (game, mut state) = standard(RING);
+        assert_eq!(texts(&game, &state), ["10x17x26x19x10", "10x19x26x17x10"]);
+        let mv = game.read_move(&state, "10x17x26x19x10").unwrap();
+        assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Win(Player::First)));
+        game.apply(&mut state, mv);
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::First)));
+        assert_eq!(game.quality(&state, Player::First), 1.0 / 12.0);
+    }
+
+    /// The start is occupied, and what the first way round has jumped is gone for the second.
+    #[test]
+    fn the_engine_misses_some_sequences() {
+        let (game, state) = read(Options { variant: Variant::Engine2014, ..Options::default() }, RING);
+        assert_eq!(texts(&game, &state), ["10x17x26x19", "10x19"]);
+    }
+
+    #[test]
+    fn king_against_king_is_a_draw() {
+        let (game, state) = standard("W......./......../......../......../......../......../......../.......B 1");
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
+        let (game, state) = standard("W......./......../......../......../......../......../w......./.......B 1");
+        assert_eq!(game.turn(&state), Turn::Player(Player::First));
+    }
+
+    #[test]
+    fn king_slides_are_counted_until_a_man_moves_or_a_piece_is_captured() {
+        let (game, mut state) =
+            standard("W......./......../......../......../......../......../w......./.......B 1 23");
+        play(&game, &mut state, "29-25");
+        assert!(game.write_position(&state).ends_with(" 2 24"));
+        let mv = game.read_move(&state, "4-8").unwrap();
+        assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
+        let mut drawn = state;
+        game.apply(&mut drawn, mv);
+        assert_eq!(game.turn(&drawn), Turn::Over(Outcome::Draw));
+
+        let (game, mut state) =
+            standard("W......./......../......../......../......../......../w......./.......B 1 24");
+        play(&game, &mut state, "5-9");
+        assert_eq!(state.slides, 0);
+
+        let (game, mut state) =
+            standard("......../......../......../......../....b.../...W..../......../.......B 1 24");
+        play(&game, &mut state, "10x19");
+        assert_eq!(state.slides, 0);
+    }
+
+    #[test]
+    fn who_cannot_move_has_lost_even_when_the_slides_are_up() {
+        let (game, state) = standard("......../......../......../......../......../.....B../......b./.......W 1 25");
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::Second)));
+        assert_eq!(game.quick_turn(&state), game.turn(&state));
+        assert_eq!(game.quality(&state, Player::Second), 2.0 / 12.0);
+    }
+
+    #[test]
+    fn a_third_occurrence_is_a_draw_if_repetition_is_on() {
+        let start = "W.W...../......../......../......../......../......../......../...B.... 1";
+        for repetition in [false, true] {
+            let (game, mut state) = read(Options { repetition, king_slide_limit: 80, ..Options::default() }, start);
+            for mv in ["29-25", "2-6", "25-29", "6-2", "29-25", "2-6", "25-29"] {
+                play(&game, &mut state, mv);
+                assert_eq!(game.turn(&state), Turn::Player(state.board.mover));
+            }
+            let expected = repetition.then_some(Outcome::Draw);
+            let mv = game.read_move(&state, "6-2").unwrap();
+            assert_eq!(game.outcome_after(&state, mv), expected);
+            game.apply(&mut state, mv);
+            assert_eq!(game.quick_turn(&state) == Turn::Over(Outcome::Draw), repetition);
+            let rest = if repetition { "8:29-25,2-6,25-29,6-2,29-25,2-6,25-29,6-2" } else { "8" };
+            assert_eq!(game.write_position(&state), format!("{start} {rest}"));
+        }
+    }
+
+    #[test]
+    fn the_list_of_slides_may_be_short_but_must_be_possible() {
+        let board = "W.W...../......../......../......../......../......../......../...B.... 1";
+        let game = Checkers::new(Options { repetition: true, ..Options::default() });
+        for (rest, readable) in [
+            ("4:25-29,6-2", true),
+            ("4", true),
+            ("0", true),
+            ("1:25-29,6-2", false),
+            ("4:6-2,25-29", false),
+            ("4:", false),
+            ("4:33-2", false),
+            ("26", false),
+            ("x", false),
+        ] {
+            let text = format!("{board} {rest}");
+            assert_eq!(game.read_position(&text).is_ok(), readable, "{rest}");
+        }
+        let refusal = Checkers::default().read_position(&format!("{board} 4:25-29")).unwrap_err().to_string();
+        let expected =
+            "position, king slides: the list of slides has no meaning here; leave it out, or play with repetition=on";
+        assert_eq!(refusal, expected);
+    }
+
+    #[test]
+    fn faulty_positions_are_refused_with_a_remedy() {
+        let empty = "........";
+        let refusal = |rows: [&str; 8], rest: &str| {
+            Checkers::default().read_position(&format!("{} {rest}", rows.join("/"))).unwrap_err().to_string()
+        };
+        let mut rows = [empty; 8];
+        assert_eq!(
+            refusal(rows, "1"),
+            "position: the side to move has won already; give the other side a piece, or the move"
+        );
+        rows[0] = "b.b.w...";
+        let man = "position, row 1 from the top: a man on the far row is a king; write it as a capital letter";
+        assert_eq!(refusal(rows, "2"), man);
+        rows[0] = ".b......";
+        assert!(refusal(rows, "1").contains("the `b` in column 2 is not on a playing square"));
+        rows[0] = "b.....";
+        assert!(refusal(rows, "1").contains("it has 6 squares"));
+        rows[0] = "b.......";
+        assert!(refusal(rows, "1 3").contains("a side has no king"));
+        let crowd = ["b.b.b.b.", ".b.b.b.b", "b.b.b.b.", ".b......", empty, empty, empty, ".W......"];
+        assert_eq!(refusal(crowd, "1"), "position: there are 13 `b`; a side has at most 12 pieces");
     }
 }

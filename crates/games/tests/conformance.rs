@@ -144,6 +144,21 @@ proptest! {
     }
 
     #[test]
+    fn any_checkers_board_is_read_or_refused(
+        squares in prop::collection::vec("[wbWB.....]{4}", 8),
+        rest in "[12]( [0-9]{1,2}(:[1-9]-[1-9])?)?",
+    ) {
+        let row = |(index, four): (usize, &String)| -> String {
+            four.chars().map(|one| if index % 2 == 0 { format!("{one}.") } else { format!(".{one}") }).collect()
+        };
+        let rows: Vec<String> = squares.iter().enumerate().map(row).collect();
+        let position = format!("{} {rest}", rows.join("/"));
+        for game in ["checkers", "checkers(repetition=on)", "checkers(variant=engine2014)"] {
+            open(game, Some(&position), ReadAnything { position: &position, mv: "9-14" }).unwrap();
+        }
+    }
+
+    #[test]
     fn any_game_name_is_found_or_refused(name in "\\PC{0,30}") {
         let _ = open(&name, None, Perft { position: None, depth: 1 });
     }

@@ -57,20 +57,28 @@ pub struct Trail {
     pub next: [u16; 4],
 }
 
-/// All trails. First come the slides, direction by direction, then the trails without any step, one for each
-/// square, then all sequences of jumps, shorter ones first. Some numbers are not used.
+/// All trails. First come the slides, direction by direction, then the trails without any step, one for each square,
+/// then single jumps in the order of slides, then all longer sequences of jumps. Some numbers are not used.
 #[derive(Debug)]
 pub struct Trails {
     trails: Vec<Trail>,
 }
 
-/// Where the trails without a step begin.
+/// Where the trails without a step begin, single jumps, and longer sequences.
 const STANDING: usize = 4 * BITS;
+const SINGLE: usize = STANDING + BITS;
+const LONGER: usize = SINGLE + 4 * BITS;
 
 /// The number of a slide.
 #[inline(always)]
 pub fn slide(direction: usize, from: u32) -> u16 {
     (direction * BITS) as u16 + from as u16
+}
+
+/// The number of a slide or of a single jump.
+#[inline(always)]
+pub fn single(jumping: bool, direction: usize, from: u32) -> u16 {
+    slide(direction, from) + if jumping { SINGLE as u16 } else { 0 }
 }
 
 /// The number of the trail from which all jumps of the piece on a square grow.
@@ -91,6 +99,23 @@ fn beside(from: usize, direction: usize, steps: i32) -> Option<usize> {
     (0..BITS as i32).contains(&to).then_some(to as usize).filter(|&to| BOARD >> to & 1 == 1)
 }
 
+impl Trail {
+    /// This trail, which has a number, with one more jump.
+    fn longer(&self, number: usize, direction: usize) -> Option<Self> {
+        let last = 1 << beside(usize::from(self.to), direction, 1)?;
+        let to = beside(usize::from(self.to), direction, 2)?;
+        (self.captured & last == 0).then_some(Self {
+            captured: self.captured | last,
+            moved: 1 << self.from ^ 1 << to,
+            last,
+            from: self.from,
+            to: to as u8,
+            before: number as u16,
+            next: [0; 4],
+        })
+    }
+}
+
 impl Trails {
     /// The table, built once.
     pub fn shared() -> &'static Self {
@@ -99,7 +124,7 @@ impl Trails {
     }
 
     fn build() -> Self {
-        let mut trails = vec![Trail::default(); STANDING + BITS];
+        let mut trails = vec![Trail::default(); LONGER];
         for from in (0..BITS).filter(|&from| BOARD >> from & 1 == 1) {
             for direction in 0..4 {
                 if let Some(to) = beside(from, direction, 1) {
@@ -107,31 +132,23 @@ impl Trails {
                         Trail { moved: 1 << from | 1 << to, from: from as u8, to: to as u8, ..Trail::default() };
                 }
             }
-            trails[standing(from as u32)] = Trail { from: from as u8, to: from as u8, ..Trail::default() };
+            let number = standing(from as u32);
+            trails[number] = Trail { from: from as u8, to: from as u8, ..Trail::default() };
+            for direction in 0..4 {
+                let place = usize::from(single(true, direction, from as u32));
+                if let Some(jump) = trails[number].longer(number, direction) {
+                    trails[number].next[direction] = place as u16;
+                    trails[place] = jump;
+                }
+            }
         }
         // The list grows while it is walked, until no trail can be made longer.
-        let mut number = STANDING;
+        let mut number = SINGLE;
         while number < trails.len() {
-            let trail = trails[number];
-            if trail.moved | trail.captured != 0 || BOARD >> (number - STANDING) & 1 == 1 {
-                for direction in 0..4 {
-                    let over = beside(usize::from(trail.to), direction, 1);
-                    let onto = beside(usize::from(trail.to), direction, 2);
-                    let (Some(over), Some(to)) = (over, onto) else { continue };
-                    let last = 1 << over;
-                    if trail.captured & last != 0 {
-                        continue;
-                    }
+            for direction in 0..4 {
+                if let Some(longer) = trails[number].longer(number, direction).filter(|_| trails[number].last != 0) {
                     trails[number].next[direction] = trails.len() as u16;
-                    trails.push(Trail {
-                        captured: trail.captured | last,
-                        moved: 1 << trail.from ^ 1 << to,
-                        last,
-                        from: trail.from,
-                        to: to as u8,
-                        before: number as u16,
-                        next: [0; 4],
-                    });
+                    trails.push(longer);
                 }
             }
             number += 1;
