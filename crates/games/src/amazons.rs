@@ -78,29 +78,42 @@ impl State {
     }
 }
 
-/// Where from, where to, where the arrow lands: seven bits each.
+/// The number of the path from where the amazon stood over where it goes to where the arrow lands (low 17 bits), and
+/// the first two of these squares (seven bits each). Tables of learned values are read by this number far more often
+/// than the move is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Move(u32);
 
+const PATH_BITS: u32 = 17;
+
 impl Move {
     #[inline(always)]
-    fn new(from: u32, to: u32, arrow: u32) -> Self {
-        Move(from | to << 7 | arrow << 14)
+    fn path(self) -> u32 {
+        self.0 & ((1 << PATH_BITS) - 1)
     }
 
     #[inline(always)]
     fn from(self) -> u32 {
-        self.0 & 127
+        self.0 >> PATH_BITS & 127
     }
 
     #[inline(always)]
     fn to(self) -> u32 {
-        self.0 >> 7 & 127
+        self.0 >> (PATH_BITS + 7)
     }
+}
 
+/// The moves of one amazon to one square.
+#[derive(Clone, Copy)]
+struct Shots<'a> {
+    first: u32,
+    places: &'a [u8; 128],
+}
+
+impl Shots<'_> {
     #[inline(always)]
-    fn arrow(self) -> u32 {
-        self.0 >> 14
+    fn at(&self, arrow: u32) -> Move {
+        Move(self.first + u32::from(self.places[arrow as usize % 128]))
     }
 }
 
@@ -121,10 +134,22 @@ impl<W: Word> Lines<W> {
     }
 
     #[inline(always)]
-    fn moves_of(&self, from: u32, open: W, mut add: impl FnMut(u32, W)) {
+    fn shots(&self, from: u32, to: u32) -> Shots<'_> {
+        let squares = from << PATH_BITS | to << (PATH_BITS + 7);
+        Shots { first: self.first_path(from, to) | squares, places: self.places(to) }
+    }
+
+    #[inline(always)]
+    fn arrow(&self, mv: Move) -> u32 {
+        self.at_place(mv.to(), mv.path() - self.first_path(mv.from(), mv.to()))
+    }
+
+    /// Calls `add` for every destination with the squares the arrow can reach from there.
+    #[inline(always)]
+    fn moves_of(&self, from: u32, open: W, mut add: impl FnMut(Shots<'_>, W)) {
         let vacated = open | one(from);
         for to in numbers(self.reach(from, open)) {
-            add(to, self.reach(to, vacated));
+            add(self.shots(from, to), self.reach(to, vacated));
         }
     }
 
@@ -156,7 +181,7 @@ impl<W: Word> Lines<W> {
             if place < in_line.count() {
                 let arrow = in_line.select(place);
                 if self.is_clear(to, arrow, vacated) {
-                    return Some(Move::new(from, to, arrow));
+                    return Some(self.shots(from, to).at(arrow));
                 }
             }
         }
@@ -194,16 +219,16 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     fn policy(&self, state: &State, random: &mut Random, candidates: &mut Vec<Weighted<Move>>) {
         let Some((from, _)) = self.random_amazon(state, random) else { return };
-        self.moves_of(from, W::narrow(state.open), |to, arrows| {
-            candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: Move::new(from, to, arrow), weight: 1 }));
+        self.moves_of(from, W::narrow(state.open), |shots, arrows| {
+            candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: shots.at(arrow), weight: 1 }));
         });
     }
 
     fn moves(&self, state: &State, moves: &mut Vec<Move>) {
         let open = W::narrow(state.open);
         for from in numbers(W::narrow(state.own)) {
-            self.moves_of(from, open, |to, arrows| {
-                moves.extend(numbers(arrows).map(|arrow| Move::new(from, to, arrow)));
+            self.moves_of(from, open, |shots, arrows| {
+                moves.extend(numbers(arrows).map(|arrow| shots.at(arrow)));
             });
         }
     }
@@ -235,7 +260,14 @@ impl<W: Word> Lines<W> {
 
     #[inline(always)]
     fn outcome_after(&self, variant: Variant, state: &State, mv: Move) -> Option<Outcome> {
-        let (from, to, arrow) = (one::<W>(mv.from()), one::<W>(mv.to()), one::<W>(mv.arrow()));
+        let (from, to) = (one::<W>(mv.from()), one::<W>(mv.to()));
+        // A move takes at most two squares, so that who has three of them beside amazons that stand still can move.
+        let is_free = |amazons: W| (self.around(amazons) & W::narrow(state.open)).count() > 2;
+        let own_is_safe = variant == Variant::Standard || is_free(W::narrow(state.own) & !from);
+        if is_free(W::narrow(state.other)) && own_is_safe {
+            return None;
+        }
+        let arrow = one::<W>(self.arrow(mv));
         let open = ((W::narrow(state.open) | from) & !to) & !arrow;
         let own = W::narrow(state.own) ^ from ^ to;
         let loser = self.loser(variant, open, state.mover.other(), W::narrow(state.other), own);
@@ -314,7 +346,8 @@ impl Game for Amazons {
 
     #[inline(always)]
     fn apply(&self, state: &mut State, mv: Move) {
-        let (from, to, arrow) = (1 << mv.from(), 1 << mv.to(), 1 << mv.arrow());
+        let (from, to) = (1 << mv.from(), 1 << mv.to());
+        let arrow = 1 << on_lines!(self, |lines| lines.arrow(mv));
         *state = State {
             // In this order, for the arrow may land where the amazon came from.
             open: (state.open | from) & !(to | arrow),
@@ -325,12 +358,12 @@ impl Game for Amazons {
     }
 
     fn move_ids(&self) -> usize {
-        on_lines!(self, |lines| lines.paths())
+        on_lines!(self, |lines| lines.paths()) as usize
     }
 
     #[inline(always)]
     fn move_id(&self, _: &State, mv: Move) -> usize {
-        on_lines!(self, |lines| lines.path_number(mv.from(), mv.to(), mv.arrow()))
+        mv.path() as usize
     }
 
     #[inline(always)]
@@ -443,7 +476,8 @@ impl Notation for Amazons {
 
     fn write_move(&self, _: &State, mv: Move) -> String {
         let name = |square: u32| square_name(square as usize % self.size(), square as usize / self.size());
-        format!("{}-{}/{}", name(mv.from()), name(mv.to()), name(mv.arrow()))
+        let arrow = on_lines!(self, |lines| lines.arrow(mv));
+        format!("{}-{}/{}", name(mv.from()), name(mv.to()), name(arrow))
     }
 
     fn draw(&self, state: &State) -> String {

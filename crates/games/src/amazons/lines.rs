@@ -106,6 +106,12 @@ struct Cross<W> {
     all: W,
 }
 
+/// Room for all squares of the largest board; a power of two, so that an index needs no test.
+const ROW: usize = 128;
+
+/// The squares in line with one in the middle of the largest board.
+const MOST_IN_LINE: usize = 35;
+
 /// The geometry of a square board; squares are numbered row by row from the bottom.
 #[derive(Debug)]
 pub struct Lines<W> {
@@ -116,11 +122,13 @@ pub struct Lines<W> {
     crosses: Vec<Cross<W>>,
     /// The squares between two squares of one line, by `from * squares + to`.
     between: Vec<W>,
-    /// The number of an ordered pair of squares of one line among all of them, by `from * squares + to`.
-    pairs: Vec<u16>,
-    /// The place of `to` among the squares in line with `from`, by `from * squares + to`.
-    places: Vec<u8>,
-    pair_count: usize,
+    /// The number of the first path from one square over another, by `from * squares + to`.
+    first_paths: Vec<u32>,
+    /// The place of a square among those in line with another, in a row for each.
+    places: Vec<[u8; ROW]>,
+    /// The square at a place on the lines of another, in a row for each.
+    at_places: Vec<[u8; MOST_IN_LINE]>,
+    paths: u32,
     /// The most squares that are in line with one.
     longest: u32,
 }
@@ -140,9 +148,10 @@ impl<W: Word> Lines<W> {
             last_column: column(size - 1),
             crosses: Vec::with_capacity(squares),
             between: vec![W::NONE; squares * squares],
-            pairs: vec![0; squares * squares],
-            places: vec![0; squares * squares],
-            pair_count: 0,
+            first_paths: vec![0; squares * squares],
+            places: vec![[0; ROW]; squares],
+            at_places: vec![[0; MOST_IN_LINE]; squares],
+            paths: 0,
             longest: 0,
         };
         for from in 0..squares {
@@ -153,12 +162,17 @@ impl<W: Word> Lines<W> {
                 cross.all = cross.all | cross.above[index] | cross.below[index];
             }
             lines.longest = lines.longest.max(cross.all.count());
-            for (place, to) in (0u8..).zip(numbers(cross.all)) {
-                lines.pairs[from * squares + to as usize] = lines.pair_count as u16;
-                lines.places[from * squares + to as usize] = place;
-                lines.pair_count += 1;
+            for (place, to) in numbers(cross.all).enumerate() {
+                lines.places[from][to as usize] = place as u8;
+                lines.at_places[from][place] = to as u8;
             }
             lines.crosses.push(cross);
+        }
+        for from in 0..squares {
+            for to in numbers(lines.crosses[from].all) {
+                lines.first_paths[from * squares + to as usize] = lines.paths;
+                lines.paths += lines.longest;
+            }
         }
         lines
     }
@@ -216,16 +230,27 @@ impl<W: Word> Lines<W> {
         self.longest
     }
 
-    /// How many numbers `path_number` gives.
-    pub fn paths(&self) -> usize {
-        self.pair_count * self.longest as usize
+    /// Paths of two queen moves, the second from where the first ends, have numbers below this one.
+    pub fn paths(&self) -> u32 {
+        self.paths
     }
 
-    /// A number for two queen moves, the second from where the first ends.
+    /// The number of the first path from `from` over `to`; add the place of its end to get its own.
     #[inline(always)]
-    pub fn path_number(&self, from: u32, to: u32, end: u32) -> usize {
-        let pair = usize::from(self.pairs[from as usize * self.squares + to as usize]);
-        pair * self.longest as usize + usize::from(self.places[to as usize * self.squares + end as usize])
+    pub fn first_path(&self, from: u32, to: u32) -> u32 {
+        self.first_paths[from as usize * self.squares + to as usize]
+    }
+
+    /// The places of all squares among those in line with `square`.
+    #[inline(always)]
+    pub fn places(&self, square: u32) -> &[u8; ROW] {
+        &self.places[square as usize]
+    }
+
+    /// The square in line with `square` that has this place.
+    #[inline(always)]
+    pub fn at_place(&self, square: u32, place: u32) -> u32 {
+        u32::from(self.at_places[square as usize][place as usize])
     }
 }
 
@@ -281,11 +306,14 @@ mod tests {
     #[test]
     fn paths_have_different_numbers() {
         let lines = Lines::<u64>::new(5);
-        let mut seen = vec![false; lines.paths()];
+        let mut seen = vec![false; lines.paths() as usize];
         for from in 0..25 {
             for to in numbers(lines.in_line(from)) {
                 for end in numbers(lines.in_line(to)) {
-                    assert!(!std::mem::replace(&mut seen[lines.path_number(from, to, end)], true));
+                    let place = u32::from(lines.places(to)[end as usize]);
+                    assert_eq!(lines.at_place(to, place), end);
+                    let number = lines.first_path(from, to) + place;
+                    assert!(!std::mem::replace(&mut seen[number as usize], true));
                 }
             }
         }
