@@ -144,11 +144,11 @@ impl<W: Word> Lines<W> {
         self.at_place(mv.to(), mv.path() - self.first_path(mv.from(), mv.to()))
     }
 
-    /// Calls `add` for every destination with the squares the arrow can reach from there.
+    /// Calls `add` for every destination of an amazon with the squares its arrow can reach from there.
     #[inline(always)]
-    fn moves_of(&self, from: u32, open: W, mut add: impl FnMut(Shots<'_>, W)) {
+    fn moves_of(&self, (from, reach): (u32, W), open: W, mut add: impl FnMut(Shots<'_>, W)) {
         let vacated = open | one(from);
-        for to in numbers(self.reach(from, open)) {
+        for to in numbers(reach) {
             add(self.shots(from, to), self.reach(to, vacated));
         }
     }
@@ -203,11 +203,14 @@ impl<W: Word> Lines<W> {
     fn random_amazon(&self, state: &State, random: &mut Random) -> Option<(u32, W)> {
         let (open, amazons) = (W::narrow(state.open), W::narrow(state.own));
         let first = random.below(AMAZONS as u32);
-        (first..first + AMAZONS as u32).find_map(|index| {
+        for index in first..first + AMAZONS as u32 {
             let from = amazons.select(index % AMAZONS as u32);
             let reach = self.reach(from, open);
-            (reach != W::NONE).then_some((from, reach))
-        })
+            if reach != W::NONE {
+                return Some((from, reach));
+            }
+        }
+        None
     }
 
     #[inline(always)]
@@ -218,8 +221,8 @@ impl<W: Word> Lines<W> {
 
     #[inline(always)]
     fn policy(&self, state: &State, random: &mut Random, candidates: &mut Vec<Weighted<Move>>) {
-        let Some((from, _)) = self.random_amazon(state, random) else { return };
-        self.moves_of(from, W::narrow(state.open), |shots, arrows| {
+        let Some(amazon) = self.random_amazon(state, random) else { return };
+        self.moves_of(amazon, W::narrow(state.open), |shots, arrows| {
             candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: shots.at(arrow), weight: 1 }));
         });
     }
@@ -227,7 +230,7 @@ impl<W: Word> Lines<W> {
     fn moves(&self, state: &State, moves: &mut Vec<Move>) {
         let open = W::narrow(state.open);
         for from in numbers(W::narrow(state.own)) {
-            self.moves_of(from, open, |shots, arrows| {
+            self.moves_of((from, self.reach(from, open)), open, |shots, arrows| {
                 moves.extend(numbers(arrows).map(|arrow| shots.at(arrow)));
             });
         }
