@@ -16,7 +16,7 @@
 mod lines;
 
 use crate::variant::Variant;
-use lines::{Lines, Word, numbers, one};
+use lines::{Lines, ROW, Word, numbers, one};
 use spinney_core::notation::{PositionText, draw_grid, square_name};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 use std::sync::Arc;
@@ -107,13 +107,13 @@ impl Move {
 #[derive(Clone, Copy)]
 struct Shots<'a> {
     first: u32,
-    places: &'a [u8; 128],
+    places: &'a [u8; ROW],
 }
 
 impl Shots<'_> {
     #[inline(always)]
     fn at(&self, arrow: u32) -> Move {
-        Move(self.first + u32::from(self.places[arrow as usize % 128]))
+        Move(self.first + u32::from(self.places[arrow as usize % ROW]))
     }
 }
 
@@ -555,6 +555,7 @@ mod tests {
     fn set_ups_of_all_sizes() {
         for size in 4..=10 {
             let game = Amazons::new(Options { size, ..Options::default() });
+            assert!(game.move_ids() < 1 << PATH_BITS);
             let text = game.write_position(&game.initial());
             assert_eq!(game.clone().fitted(&text).read_position(&text).unwrap(), game.initial());
         }

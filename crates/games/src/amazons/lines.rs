@@ -107,7 +107,7 @@ struct Cross<W> {
 }
 
 /// Room for all squares of the largest board; a power of two, so that an index needs no test.
-const ROW: usize = 128;
+pub const ROW: usize = 128;
 
 /// The squares in line with one in the middle of the largest board.
 const MOST_IN_LINE: usize = 35;
