@@ -1,10 +1,14 @@
 //! The games, one module each, and the registry that finds them by name.
 
+pub mod amazons;
 pub mod breakthrough;
+pub mod checkers;
 pub mod registry;
 pub mod tic_tac_toe;
 pub mod variant;
 
+pub use amazons::Amazons;
 pub use breakthrough::Breakthrough;
+pub use checkers::Checkers;
 pub use registry::{Entry, Visitor, entries, open};
 pub use tic_tac_toe::TicTacToe;

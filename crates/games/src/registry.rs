@@ -3,7 +3,7 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{breakthrough, tic_tac_toe};
+use crate::{amazons, breakthrough, checkers, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -60,8 +60,12 @@ spinney_core::options! {
 }
 
 registry! {
+    "amazons": amazons::Options => amazons::Amazons::new,
+        "queens that burn squares behind them", "Walter Zamkauskas, 1988";
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
         "pawns race for the far side", "Dan Troyka, 2000";
+    "checkers": checkers::Options => checkers::Checkers::new,
+        "English draughts, jumps are compulsory", "traditional; draws as in the engine of the ECAI 2014 paper";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
         "three in a row on nine squares", "traditional";
 }

@@ -26,9 +26,16 @@ fn every_game_conforms() {
 
 #[test]
 fn other_sizes_conform() {
-    for game in
-        ["breakthrough(rows=5, columns=5)", "breakthrough(rows=8, columns=5)", "breakthrough(rows=6, columns=7)"]
-    {
+    for game in [
+        "amazons(size=4)",
+        "amazons(size=5, variant=engine2014)",
+        "amazons(size=7)",
+        "breakthrough(rows=5, columns=5)",
+        "breakthrough(rows=8, columns=5)",
+        "breakthrough(rows=6, columns=7)",
+        "checkers(king_slide_limit=80, repetition=on)",
+        "checkers(variant=engine2014)",
+    ] {
         open(game, None, Check).unwrap();
     }
 }
@@ -134,6 +141,21 @@ proptest! {
     fn any_small_board_is_read_or_refused(rows in prop::collection::vec("[wb.]{5}", 5), side in "[123]") {
         let position = format!("{} {side}", rows.join("/"));
         open("breakthrough", Some(&position), ReadAnything { position: &position, mv: "a2-a3" }).unwrap();
+    }
+
+    #[test]
+    fn any_checkers_board_is_read_or_refused(
+        squares in prop::collection::vec("[wbWB.....]{4}", 8),
+        rest in "[12]( [0-9]{1,2}(:[1-9]-[1-9])?)?",
+    ) {
+        let row = |(index, four): (usize, &String)| -> String {
+            four.chars().map(|one| if index % 2 == 0 { format!("{one}.") } else { format!(".{one}") }).collect()
+        };
+        let rows: Vec<String> = squares.iter().enumerate().map(row).collect();
+        let position = format!("{} {rest}", rows.join("/"));
+        for game in ["checkers", "checkers(repetition=on)", "checkers(variant=engine2014)"] {
+            open(game, Some(&position), ReadAnything { position: &position, mv: "9-14" }).unwrap();
+        }
     }
 
     #[test]
