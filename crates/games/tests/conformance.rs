@@ -24,9 +24,12 @@ fn every_game_conforms() {
 
 #[test]
 fn other_sizes_conform() {
-    for game in
-        ["breakthrough(rows=5, columns=5)", "breakthrough(rows=8, columns=5)", "breakthrough(rows=6, columns=7)"]
-    {
+    for game in [
+        "breakthrough(rows=5, columns=5)",
+        "breakthrough(rows=8, columns=5)",
+        "breakthrough(rows=6, columns=7)",
+        "pentalath(variant=engine2014)",
+    ] {
         open(game, None, Check).unwrap();
     }
 }
