@@ -1,12 +1,14 @@
 //! The games, one module each, and the registry that finds them by name.
 
 pub mod breakthrough;
+pub mod cannon;
 pub mod pentalath;
 pub mod registry;
 pub mod tic_tac_toe;
 pub mod variant;
 
 pub use breakthrough::Breakthrough;
+pub use cannon::Cannon;
 pub use pentalath::Pentalath;
 pub use registry::{Entry, Visitor, entries, open};
 pub use tic_tac_toe::TicTacToe;

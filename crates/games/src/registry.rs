@@ -3,7 +3,7 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{breakthrough, pentalath, tic_tac_toe};
+use crate::{breakthrough, cannon, pentalath, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -62,6 +62,8 @@ spinney_core::options! {
 registry! {
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
         "pawns race for the far side", "Dan Troyka, 2000";
+    "cannon": cannon::Options => cannon::Cannon::new,
+        "three soldiers in a row are a cannon; the enemy town must fall", "David Whitcher, 2003";
     "pentalath": pentalath::Options => pentalath::Pentalath::new,
         "five in a row on a hexagon, with captures", "Cameron Browne, 2009";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,

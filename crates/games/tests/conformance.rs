@@ -28,6 +28,8 @@ fn other_sizes_conform() {
         "breakthrough(rows=5, columns=5)",
         "breakthrough(rows=8, columns=5)",
         "breakthrough(rows=6, columns=7)",
+        "cannon(corners, strict_shots)",
+        "cannon(variant=engine2014)",
         "pentalath(variant=engine2014)",
     ] {
         open(game, None, Check).unwrap();

@@ -1,0 +1,959 @@
+//! Cannon (David Whitcher, 2003): soldiers in a row of three are a cannon, and the enemy town must fall.
+//!
+//! The first two plies place the towns on the home rows, not on a corner. Then a turn is one of: a soldier *steps*
+//! forward, straight or diagonally; *captures* an enemy soldier on such a point or beside it; *retreats* two points
+//! straight or diagonally back over an empty point if an enemy soldier stands next to it; or of three soldiers in a
+//! line the last *slides* to the point before the first, or the three *shoot* an enemy soldier two or three points
+//! before the first, if the point right before it is empty. A move that leaves one's own town open to capture or to
+//! a shot is illegal, and who has no legal move loses. After more than 1000 plies the game is a draw.
+//!
+//! `variant=engine2014` has the published engine's move generator: towns on corners; no step to, capture on or
+//! attack on a town from the top left point; retreats from the second and the last column but one that wrap around
+//! to the far edge; on the edge columns a retreat's neighbour test that skips two neighbours and looks at the far end
+//! of the row instead; no retreat of the second player from its third row to its first. One deviation is left
+//! out: the engine's play-out policy did not test its checking moves for the own town's safety (no such move was
+//! ever seen to be illegal).
+//!
+//! Points are bits, eleven to a row, of which the last is never used: a step over the edge leaves the board.
+
+use crate::variant::Variant;
+use spinney_core::game::draw_weighted;
+use spinney_core::notation::{PositionText, draw_grid, square_name};
+use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+
+spinney_core::options! {
+    /// Which rules are played.
+    pub struct Options {
+        /// towns may be placed on corners
+        corners: bool = false;
+        /// a shot at three points' distance needs both points before its target to be empty
+        strict_shots: bool = false;
+        /// the rules of the game or those of the published engine
+        variant: Variant = Variant::Standard;
+    }
+}
+
+/// The rules.
+///
+/// ```
+/// use spinney_core::{Game, perft};
+/// let game = spinney_games::Cannon::default();
+/// assert_eq!(perft(&game, &game.initial(), 3), 2656);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cannon {
+    options: Options,
+    /// Points that can be stepped to, captured on and attacked from.
+    reachable: u128,
+}
+
+/// Soldiers and towns of the first and of the second player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    soldiers: [u128; 2],
+    /// Indices of `TOWNS`.
+    towns: [u8; 2],
+    plies: u16,
+}
+
+impl State {
+    #[inline(always)]
+    fn mover(&self) -> Player {
+        Player::BOTH[usize::from(self.plies & 1)]
+    }
+
+    #[inline(always)]
+    fn places_towns(&self) -> bool {
+        self.plies < 2
+    }
+}
+
+/// The point that changes (low seven bits) and the way to it: an index of `WAYS`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Move(u16);
+
+impl Move {
+    #[inline(always)]
+    fn new(to: u32, way: u8) -> Self {
+        Move(to as u16 | u16::from(way) << 7)
+    }
+
+    #[inline(always)]
+    fn to(self) -> u32 {
+        u32::from(self.0 & 127)
+    }
+
+    #[inline(always)]
+    fn way(self) -> u8 {
+        (self.0 >> 7) as u8
+    }
+
+    /// Where the soldier comes from, or the front of the cannon that shoots.
+    #[inline(always)]
+    fn from(self) -> u32 {
+        self.to().wrapping_add_signed(-i32::from(WAYS[usize::from(self.way())]))
+    }
+
+    #[inline(always)]
+    fn is_capture(self) -> bool {
+        (CAPTURE..SHOT).contains(&self.way())
+    }
+
+    #[inline(always)]
+    fn is_shot(self) -> bool {
+        (SHOT..WRAPPED).contains(&self.way())
+    }
+}
+
+const SIZE: usize = 10;
+const STRIDE: usize = SIZE + 1;
+const LONGEST_PLIES: u16 = 1000;
+const SOLDIERS: u32 = 15;
+
+const ROW: u128 = (1 << SIZE) - 1;
+const BOARD: u128 = {
+    let mut board = 0;
+    let mut row = 0;
+    while row < SIZE {
+        board |= ROW << (STRIDE * row);
+        row += 1;
+    }
+    board
+};
+const FIRST_COLUMN: u128 = {
+    let mut column = 0;
+    let mut row = 0;
+    while row < SIZE {
+        column |= 1 << (STRIDE * row);
+        row += 1;
+    }
+    column
+};
+const LAST_COLUMN: u128 = FIRST_COLUMN << 9;
+const TOP_LEFT: u128 = 1;
+
+/// Soldiers at the start: every other point of rows 7 to 9 and of rows 2 to 4 from the top.
+const START: [u128; 2] = {
+    let odd = 0b10_1010_1010;
+    let even = 0b01_0101_0101;
+    [
+        odd << (6 * STRIDE) | odd << (7 * STRIDE) | odd << (8 * STRIDE),
+        even << STRIDE | even << (2 * STRIDE) | even << (3 * STRIDE),
+    ]
+};
+
+/// The eight directions; the first three lead up, the last three down.
+const DIRECTIONS: [i32; 8] = [-12, -11, -10, -1, 1, 10, 11, 12];
+const LEFT: usize = 3;
+const RIGHT: usize = 4;
+
+// The first way of each kind; the kind's direction is added.
+const STEP: u8 = 0;
+const RETREAT: u8 = 8;
+const SLIDE: u8 = 16;
+const CAPTURE: u8 = 24;
+const SHOT: u8 = 32;
+const LONG_SHOT: u8 = 40;
+const WRAPPED: u8 = 48;
+const TOWN: u8 = 52;
+
+/// How far the changed point is from the soldier that moves or shoots.
+const WAYS: [i8; 53] = {
+    let mut ways = [0; 53];
+    let mut direction = 0;
+    while direction < 8 {
+        let step = DIRECTIONS[direction] as i8;
+        ways[STEP as usize + direction] = step;
+        ways[RETREAT as usize + direction] = 2 * step;
+        ways[SLIDE as usize + direction] = 3 * step;
+        ways[CAPTURE as usize + direction] = step;
+        ways[SHOT as usize + direction] = 2 * step;
+        ways[LONG_SHOT as usize + direction] = 3 * step;
+        direction += 1;
+    }
+    // The engine's diagonal retreats that leave the board at one side and come back at the other.
+    ways[WRAPPED as usize] = 19;
+    ways[WRAPPED as usize + 1] = 25;
+    ways[WRAPPED as usize + 2] = -25;
+    ways[WRAPPED as usize + 3] = -19;
+    ways
+};
+
+/// A line of points that begins at a town.
+#[derive(Clone, Copy, Debug)]
+struct Ray {
+    near: u128,
+    second: u128,
+    /// The points of a cannon that hits the town from two points' distance.
+    cannon: u128,
+    /// The points of a cannon that hits it from three.
+    far_cannon: u128,
+}
+
+/// What can happen to a town.
+#[derive(Clone, Copy, Debug)]
+struct Town {
+    point: u128,
+    /// From where soldiers capture it.
+    around: u128,
+    /// Where cannons stand that shoot at it.
+    range: u128,
+    rays: [Ray; 5],
+}
+
+/// Stands for a cannon that does not fit on the board: no soldier is ever here.
+const NOWHERE: u128 = 1 << 127;
+const NO_TOWN: u8 = 20;
+
+/// Towns of the first player by column, then those of the second, then none.
+static TOWNS: [Town; 21] = {
+    let none = Ray { near: 0, second: 0, cannon: NOWHERE, far_cannon: NOWHERE };
+    let mut towns = [Town { point: 0, around: 0, range: 0, rays: [none; 5] }; 21];
+    let mut index = 0;
+    while index < 20 {
+        let at = index % SIZE + if index < SIZE { 9 * STRIDE } else { 0 };
+        towns[index].point = 1 << at;
+        let mut ray = 0;
+        while ray < 5 {
+            let direction = DIRECTIONS[if index < SIZE { ray } else { 3 + ray }];
+            let mut points = [0; 6];
+            let mut distance = 1;
+            let mut point = at as i32 + direction;
+            while distance <= 5 && point >= 0 && BOARD >> point & 1 == 1 {
+                points[distance] = 1 << point;
+                distance += 1;
+                point += direction;
+            }
+            towns[index].around |= points[1];
+            towns[index].rays[ray] = Ray {
+                near: points[1],
+                second: points[2],
+                cannon: if points[4] == 0 { NOWHERE } else { points[2] | points[3] | points[4] },
+                far_cannon: if points[5] == 0 { NOWHERE } else { points[3] | points[4] | points[5] },
+            };
+            towns[index].range |= points[2] | points[3] | points[4] | points[5];
+            ray += 1;
+        }
+        index += 1;
+    }
+    towns
+};
+
+/// Moves all points of a set; what leaves the board lands on bits outside `BOARD`.
+#[inline(always)]
+const fn shift(set: u128, by: i32) -> u128 {
+    if by >= 0 { set << by } else { set >> -by }
+}
+
+#[inline(always)]
+const fn is_single(set: u128) -> bool {
+    set != 0 && set & set.wrapping_sub(1) == 0
+}
+
+/// The `index`-th point of a set.
+#[inline(always)]
+fn select(set: u128, index: u32) -> u32 {
+    let low = set as u64;
+    let lows = low.count_ones();
+    if index < lows {
+        bits::select(low, index).trailing_zeros()
+    } else {
+        64 + bits::select((set >> 64) as u64, index - lows).trailing_zeros()
+    }
+}
+
+fn points(mut set: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            point
+        })
+    })
+}
+
+/// Destinations by way; only ways with destinations are kept.
+struct Layers<const N: usize> {
+    layers: [(u128, u8); N],
+    used: usize,
+    moves: u32,
+}
+
+impl<const N: usize> Layers<N> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { layers: [(0, 0); N], used: 0, moves: 0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, set: u128, way: usize) {
+        // An empty layer is overwritten by the next one, which is cheaper than a branch.
+        self.layers[self.used] = (set, way as u8);
+        self.used += usize::from(set != 0);
+        self.moves += set.count_ones();
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
+        self.layers[..self.used].iter().copied()
+    }
+
+    #[inline(always)]
+    fn pick(&self, mut index: u32) -> Option<Move> {
+        for (set, way) in self.iter() {
+            let moves = set.count_ones();
+            if index < moves {
+                return Some(Move::new(select(set, index), way));
+            }
+            index -= moves;
+        }
+        None
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.iter().flat_map(|(set, way)| points(set).map(move |to| Move::new(to, way)))
+    }
+}
+
+/// Steps, retreats and slides; there are at most 3 + 3 + 8 ways, and two wrapped ones. One place is to spare.
+type Quiet = Layers<17>;
+/// Captures: at most five ways.
+type Captures = Layers<6>;
+/// Shots: two distances in eight directions.
+type Shots = Layers<17>;
+
+/// A position in the view of the player to move.
+struct View {
+    own: u128,
+    other: u128,
+    empty: u128,
+    town: &'static Town,
+    target: &'static Town,
+    /// The empty point in front of each cannon, by the direction in which it points.
+    fronts: [u128; 8],
+    has_cannon: bool,
+    /// Points of which a move must change one to save the own town; all of them if it is not attacked.
+    answers: u128,
+    /// Occupied points that must not become empty, unless the move also disarms the cannon behind.
+    pins: u128,
+}
+
+impl Cannon {
+    /// The rules for these options.
+    pub fn new(options: Options) -> Self {
+        let reachable = if options.variant == Variant::Engine2014 { BOARD & !TOP_LEFT } else { BOARD };
+        Self { options, reachable }
+    }
+
+    #[inline(always)]
+    fn is_engine(&self) -> bool {
+        self.options.variant == Variant::Engine2014
+    }
+
+    /// Where the player to move may place its town.
+    fn town_points(&self, state: &State) -> u128 {
+        let row = if self.options.corners || self.is_engine() { ROW } else { ROW & !(1 | 1 << 9) };
+        match state.mover() {
+            Player::First => row << (9 * STRIDE),
+            Player::Second => row,
+        }
+    }
+
+    /// Whether `soldiers` could capture the town or shoot at it.
+    #[inline(always)]
+    fn attacks(&self, soldiers: u128, town: &Town, empty: u128) -> bool {
+        if soldiers & town.around & self.reachable != 0 {
+            return true;
+        }
+        (soldiers & town.range).count_ones() >= 3
+            && town.rays.iter().any(|ray| {
+                let far_open = if self.options.strict_shots { ray.near | ray.second } else { ray.second };
+                soldiers & ray.cannon == ray.cannon && empty & ray.near != 0
+                    || soldiers & ray.far_cannon == ray.far_cannon && empty & far_open == far_open
+            })
+    }
+
+    /// `answers` and `pins` of a view.
+    #[inline(always)]
+    fn danger(&self, soldiers: u128, town: &Town, empty: u128) -> (u128, u128) {
+        let attackers = soldiers & town.around & self.reachable;
+        let mut answers = match attackers {
+            0 => u128::MAX,
+            one if is_single(one) => one,
+            _ => 0,
+        };
+        let mut pins = 0;
+        if (soldiers & town.range).count_ones() >= 3 {
+            for ray in &town.rays {
+                let mut aims = |cannon: u128, open: u128| {
+                    if soldiers & cannon == cannon {
+                        let blocks = open & !empty;
+                        if blocks == 0 {
+                            answers &= open | cannon;
+                        } else if is_single(blocks) {
+                            pins |= blocks;
+                        }
+                    }
+                };
+                aims(ray.cannon, ray.near);
+                aims(ray.far_cannon, if self.options.strict_shots { ray.near | ray.second } else { ray.second });
+            }
+        }
+        (answers, pins)
+    }
+
+    #[inline(always)]
+    fn view(&self, state: &State) -> View {
+        let mover = state.mover();
+        let [own, other] = [mover, mover.other()].map(|player| state.soldiers[player.index()]);
+        let [town, target] = [mover, mover.other()].map(|player| &TOWNS[usize::from(state.towns[player.index()])]);
+        let empty = BOARD & !(own | other | town.point | target.point);
+        let mut fronts = [0; 8];
+        let mut has_cannon = false;
+        for direction in RIGHT..8 {
+            let by = DIRECTIONS[direction];
+            let cannons = own & shift(own, -by) & shift(own, -2 * by);
+            if cannons != 0 {
+                fronts[direction] = shift(cannons, 3 * by) & empty;
+                fronts[7 - direction] = shift(cannons, -by) & empty;
+                has_cannon = true;
+            }
+        }
+        let (answers, pins) = self.danger(other, town, empty);
+        View { own, other, empty, town, target, fronts, has_cannon, answers, pins }
+    }
+
+    /// Soldiers that may retreat: an enemy soldier stands beside them.
+    #[inline(always)]
+    fn retreating<const UP: bool>(&self, view: &View) -> u128 {
+        let enemies = view.other;
+        let wide = enemies | enemies << 1 | enemies >> 1;
+        let near = wide | wide << 11 | wide >> 11;
+        if !self.is_engine() {
+            return view.own & near;
+        }
+        let first = enemies >> 1 | enemies >> 11 | enemies >> 12 | enemies >> 9;
+        let last = enemies << 1 | enemies << 11 | enemies << 12 | enemies << 9;
+        let near = near & !(FIRST_COLUMN | LAST_COLUMN) | first & FIRST_COLUMN | last & LAST_COLUMN;
+        let rows = if UP { BOARD } else { BOARD << (3 * STRIDE) };
+        view.own & near & rows
+    }
+
+    #[inline(always)]
+    fn quiet<const UP: bool>(&self, view: &View) -> Quiet {
+        let mut layers = Quiet::new();
+        let allowed = view.empty & view.answers;
+        let (forward, back) = if UP { (0, 5) } else { (5, 0) };
+        for side in 0..3 {
+            let direction = forward + side;
+            let set = shift(view.own, DIRECTIONS[direction]) & allowed & self.reachable;
+            layers.add(set, STEP as usize + direction);
+        }
+        let retreating = self.retreating::<UP>(view);
+        if retreating != 0 {
+            for side in 0..3 {
+                let direction = back + side;
+                let by = DIRECTIONS[direction];
+                let set = shift(shift(retreating, by) & view.empty, by) & allowed;
+                layers.add(set, RETREAT as usize + direction);
+            }
+            if self.is_engine() {
+                self.add_wrapped_retreats::<UP>(view, retreating, &mut layers);
+            }
+        }
+        if view.has_cannon {
+            for direction in 0..8 {
+                layers.add(view.fronts[direction] & view.answers, SLIDE as usize + direction);
+            }
+        }
+        layers
+    }
+
+    /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
+    fn add_wrapped_retreats<const UP: bool>(&self, view: &View, retreating: u128, layers: &mut Quiet) {
+        let (left, right, way) = if UP { (10, 12, 0) } else { (-12, -10, 2) };
+        let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
+        let from_right = shift(shift(retreating, right) & view.empty & LAST_COLUMN, -right);
+        for (from, way) in [(from_left, WRAPPED + way), (from_right, WRAPPED + way + 1)] {
+            let set = shift(from, i32::from(WAYS[usize::from(way)]));
+            layers.add(set & view.empty & view.answers, usize::from(way));
+        }
+    }
+
+    #[inline(always)]
+    fn captures<const UP: bool>(&self, view: &View) -> Captures {
+        let mut layers = Captures::new();
+        let allowed = view.other & view.answers & self.reachable;
+        let forward = if UP { 0 } else { 5 };
+        for direction in [forward, forward + 1, forward + 2, LEFT, RIGHT] {
+            layers.add(shift(view.own, DIRECTIONS[direction]) & allowed, CAPTURE as usize + direction);
+        }
+        layers
+    }
+
+    #[inline(always)]
+    fn shots(&self, view: &View) -> Shots {
+        let mut layers = Shots::new();
+        if view.has_cannon {
+            let allowed = view.other & view.answers;
+            let passable = if self.options.strict_shots { view.empty } else { BOARD };
+            for direction in 0..8 {
+                let by = DIRECTIONS[direction];
+                let second = shift(view.fronts[direction], by);
+                layers.add(second & allowed, SHOT as usize + direction);
+                layers.add(shift(second & passable, by) & allowed, LONG_SHOT as usize + direction);
+            }
+        }
+        layers
+    }
+
+    /// Whether a move of the layers is legal: nearly always, unless it empties a pinned point.
+    #[inline(always)]
+    fn is_legal(&self, view: &View, mv: Move) -> bool {
+        if view.pins == 0 {
+            return true;
+        }
+        let emptied = if mv.is_shot() { mv.to() } else { mv.from() };
+        view.pins >> emptied & 1 == 0 || !self.exposes(view, mv)
+    }
+
+    /// Whether the own town is attacked after the move.
+    fn exposes(&self, view: &View, mv: Move) -> bool {
+        let (_, other, empty) = Self::after(view, mv);
+        self.attacks(other, view.town, empty)
+    }
+
+    /// Own soldiers, enemy soldiers and empty points after the move.
+    #[inline(always)]
+    fn after(view: &View, mv: Move) -> (u128, u128, u128) {
+        let to = 1u128 << mv.to();
+        if mv.is_shot() {
+            return (view.own, view.other & !to, view.empty | to);
+        }
+        let from = 1u128 << mv.from();
+        (view.own ^ from | to, view.other & !to, view.empty & !to | from)
+    }
+
+    /// Points where a soldier may give check by arriving (first) or leaving (second).
+    #[inline(always)]
+    fn check_points(&self, view: &View) -> (u128, u128) {
+        let mut arrivals = view.target.around & view.empty & self.reachable;
+        let mut departures = 0;
+        if (view.own & view.target.range).count_ones() >= 2 {
+            for ray in &view.target.rays {
+                let missing = ray.cannon & !view.own;
+                if view.empty & ray.near != 0 && is_single(missing) {
+                    arrivals |= missing;
+                }
+                let missing = ray.far_cannon & !view.own;
+                if missing == 0 || is_single(missing) {
+                    arrivals |= missing;
+                    departures |= ray.second & view.own;
+                }
+            }
+        }
+        (arrivals, departures)
+    }
+
+    /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
+    #[inline(always)]
+    fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
+        let (arrivals, departures) = self.check_points(view);
+        if arrivals | departures == 0 {
+            return;
+        }
+        for (set, way) in quiet.iter() {
+            let leaving = if departures == 0 { 0 } else { shift(departures, i32::from(WAYS[usize::from(way)])) };
+            for to in points(set & (arrivals | leaving)) {
+                let mv = Move::new(to, way);
+                let (own, _, empty) = Self::after(view, mv);
+                if self.attacks(own, view.target, empty) && self.is_legal(view, mv) {
+                    found(mv);
+                }
+            }
+        }
+    }
+
+    /// Appends the legal moves.
+    fn list<const UP: bool>(&self, view: &View, moves: &mut Vec<Move>) {
+        let legal = |mv: &Move| self.is_legal(view, *mv);
+        moves.extend(self.quiet::<UP>(view).moves().filter(legal));
+        moves.extend(self.captures::<UP>(view).moves().filter(legal));
+        moves.extend(self.shots(view).moves().filter(legal));
+    }
+
+    fn has_move<const UP: bool>(&self, view: &View) -> bool {
+        if view.answers == u128::MAX {
+            let free = view.own & !view.pins;
+            let steps = if UP { [-12, -11, -10] } else { [12, 11, 10] };
+            if steps.iter().any(|&by| shift(free, by) & view.empty & self.reachable != 0) {
+                return true;
+            }
+        }
+        let legal = |mv: Move| self.is_legal(view, mv);
+        self.quiet::<UP>(view).moves().any(legal)
+            || self.captures::<UP>(view).moves().any(legal)
+            || self.shots(view).moves().any(legal)
+    }
+
+    /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
+    #[inline(always)]
+    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        let view = self.view(state);
+        let quiet = self.quiet::<UP>(&view);
+        let captures = self.captures::<UP>(&view);
+        let shots = self.shots(&view);
+        let total = quiet.moves + captures.moves + shots.moves;
+        if total == 0 {
+            return None;
+        }
+        let ticket = random.below(total);
+        let mv = if ticket < quiet.moves {
+            quiet.pick(ticket)
+        } else if ticket < quiet.moves + captures.moves {
+            captures.pick(ticket - quiet.moves)
+        } else {
+            shots.pick(ticket - quiet.moves - captures.moves)
+        }?;
+        if self.is_legal(&view, mv) {
+            return Some(mv);
+        }
+        moves.clear();
+        self.list::<UP>(&view, moves);
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut Vec<Weighted<Move>>) {
+        let quiet = self.quiet::<UP>(view);
+        let mut add = |mv, weight| candidates.push(Weighted { mv, weight });
+        self.each_check(view, &quiet, |mv| add(mv, 1));
+        if !candidates.is_empty() {
+            return;
+        }
+        let legal = |mv: &Move| self.is_legal(view, *mv);
+        let weighted = |weight| move |mv| Weighted { mv, weight };
+        candidates.extend(self.captures::<UP>(view).moves().filter(legal).map(weighted(1)));
+        candidates.extend(self.shots(view).moves().filter(legal).map(weighted(SHOT_WEIGHT)));
+        if candidates.is_empty() {
+            candidates.extend(quiet.moves().filter(legal).map(weighted(1)));
+        }
+    }
+
+    #[inline(always)]
+    fn draw_policy<const UP: bool>(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        candidates: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        let view = self.view(state);
+        let quiet = self.quiet::<UP>(&view);
+        moves.clear();
+        self.each_check(&view, &quiet, |mv| moves.push(mv));
+        if !moves.is_empty() {
+            return Some(moves[random.below(moves.len() as u32) as usize]);
+        }
+        let captures = self.captures::<UP>(&view);
+        let shots = self.shots(&view);
+        let total = captures.moves + SHOT_WEIGHT * shots.moves;
+        let mv = if total == 0 {
+            if quiet.moves == 0 {
+                return None;
+            }
+            quiet.pick(random.below(quiet.moves))
+        } else {
+            let ticket = random.below(total);
+            if ticket < captures.moves {
+                captures.pick(ticket)
+            } else {
+                shots.pick((ticket - captures.moves) / SHOT_WEIGHT)
+            }
+        }?;
+        if self.is_legal(&view, mv) {
+            return Some(mv);
+        }
+        candidates.clear();
+        self.list_policy::<UP>(&view, candidates);
+        draw_weighted(candidates, random)
+    }
+
+    fn letter(state: &State, column: usize, row: usize) -> char {
+        let point = 1 << (STRIDE * row + column);
+        let has = |set: u128| set & point != 0;
+        match () {
+            () if has(state.soldiers[0]) => '1',
+            () if has(state.soldiers[1]) => '2',
+            () if has(TOWNS[usize::from(state.towns[0])].point) => 'T',
+            () if has(TOWNS[usize::from(state.towns[1])].point) => 'U',
+            () => '.',
+        }
+    }
+}
+
+/// How much likelier a shot is than a capture.
+const SHOT_WEIGHT: u32 = 4;
+
+impl Default for Cannon {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
+}
+
+impl Game for Cannon {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        State { soldiers: START, towns: [NO_TOWN; 2], plies: 0 }
+    }
+
+    fn turn(&self, state: &State) -> Turn {
+        let turn = self.quick_turn(state);
+        if state.places_towns() || matches!(turn, Turn::Over(_)) {
+            return turn;
+        }
+        let view = self.view(state);
+        let has_move = match state.mover() {
+            Player::First => self.has_move::<true>(&view),
+            Player::Second => self.has_move::<false>(&view),
+        };
+        if has_move { turn } else { Turn::Over(Outcome::Win(state.mover().other())) }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        if state.plies > LONGEST_PLIES { Turn::Over(Outcome::Draw) } else { Turn::Player(state.mover()) }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        if state.places_towns() {
+            moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
+            return;
+        }
+        let view = self.view(state);
+        match state.mover() {
+            Player::First => self.list::<true>(&view, moves),
+            Player::Second => self.list::<false>(&view, moves),
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let mover = state.mover().index();
+        state.plies += 1;
+        if mv.way() == TOWN {
+            state.towns[mover] = (mv.to() as usize % STRIDE + SIZE * mover) as u8;
+            return;
+        }
+        let to = 1u128 << mv.to();
+        state.soldiers[1 - mover] &= !to;
+        if !mv.is_shot() {
+            state.soldiers[mover] ^= to | 1u128 << mv.from();
+        }
+    }
+
+    fn move_ids(&self) -> usize {
+        WAYS.len() << 7
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(mv.0)
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        if state.places_towns() {
+            return self.random_town(state, random);
+        }
+        match state.mover() {
+            Player::First => self.draw_any::<true>(state, random, moves),
+            Player::Second => self.draw_any::<false>(state, random, moves),
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// Steps, retreats and slides that attack the enemy town if there are any; else captures, and shots with
+    /// weight 4; else every move.
+    fn policy(&self, state: &State, _: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        if state.places_towns() {
+            moves.clear();
+            self.moves(state, moves);
+            candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+            return;
+        }
+        let view = self.view(state);
+        match state.mover() {
+            Player::First => self.list_policy::<true>(&view, candidates),
+            Player::Second => self.list_policy::<false>(&view, candidates),
+        }
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        candidates: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        if state.places_towns() {
+            return self.random_town(state, random);
+        }
+        match state.mover() {
+            Player::First => self.draw_policy::<true>(state, random, moves, candidates),
+            Player::Second => self.draw_policy::<false>(state, random, moves, candidates),
+        }
+    }
+
+    /// Difference of soldiers over 15; negative when the winner is behind.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let [first, second] = state.soldiers.map(|set| set.count_ones() as f32);
+        (if winner == Player::First { first - second } else { second - first }) / SOLDIERS as f32
+    }
+
+    /// Soldiers, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let lead = self.quality(state, player);
+        Some(lead / (0.25 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let fold = |key: u64, set: u128| random::mix(random::mix(key ^ set as u64) ^ (set >> 64) as u64);
+        let [own, other] = state.towns.map(u64::from);
+        Some(state.soldiers.into_iter().fold(own << 16 | other << 8 | u64::from(state.plies & 1), fold))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters { exploration: 0.8, mast_epsilon: None, simulations_per_second: 2_000 }
+    }
+}
+
+impl Cannon {
+    fn random_town(&self, state: &State, random: &mut Random) -> Option<Move> {
+        let points = self.town_points(state);
+        Some(Move::new(select(points, random.below(points.count_ones())), TOWN))
+    }
+
+    /// Towns as indices of `TOWNS`.
+    fn read_towns(&self, found: [u128; 2]) -> Result<[u8; 2], InputError> {
+        let wrong = |problem: String, remedy: &str| Err(InputError::new("position", problem, remedy));
+        let mut towns = [NO_TOWN; 2];
+        for (side, letter, row) in [(0, 'T', "last"), (1, 'U', "first")] {
+            if found[side] == 0 {
+                continue;
+            }
+            if !is_single(found[side]) {
+                return wrong(format!("there is more than one `{letter}`"), "a side has one town");
+            }
+            let index = (0..20).find(|&index| TOWNS[index].point == found[side] && index / SIZE == side);
+            let Some(index) = index else {
+                return wrong(format!("`{letter}` is not on its home row"), &format!("put it on the {row} row"));
+            };
+            if matches!(index % SIZE, 0 | 9) && !self.options.corners && !self.is_engine() {
+                return wrong(format!("`{letter}` is on a corner"), "move it, or play cannon(corners)");
+            }
+            towns[side] = index as u8;
+        }
+        Ok(towns)
+    }
+}
+
+impl Notation for Cannon {
+    /// Rows from the top, the side to move and the number of plies played.
+    fn write_position(&self, state: &State) -> String {
+        let row = |row: usize| (0..SIZE).map(|column| Self::letter(state, column, row)).collect::<String>();
+        let board: Vec<String> = (0..SIZE).map(row).collect();
+        format!("{} {} {}", board.join("/"), state.mover().number(), state.plies)
+    }
+
+    /// The number of plies may be left out; then it is the smallest that fits the board and the side to move.
+    fn read_position(&self, text: &str) -> Result<State, InputError> {
+        let wrong = |problem: &str, remedy: &str| Err(InputError::new("position", problem, remedy));
+        let read = PositionText::read(text, "12TU.")?;
+        if read.rows.len() != SIZE {
+            return wrong(&format!("the board has {} rows", read.rows.len()), "write 10 rows of 10 points");
+        }
+        let mut sets = [0u128; 4];
+        for (row, letters) in read.rows.iter().enumerate() {
+            if letters.len() != SIZE {
+                let place = format!("position, row {} from the top", row + 1);
+                return Err(InputError::new(place, format!("it has {} points", letters.len()), "make it 10 points"));
+            }
+            for (column, letter) in letters.iter().enumerate() {
+                if let Some(set) = b"12TU".iter().position(|known| known == letter) {
+                    sets[set] |= 1 << (STRIDE * row + column);
+                }
+            }
+        }
+        let soldiers = [sets[0], sets[1]];
+        if let Some(side) = soldiers.iter().position(|set| set.count_ones() > SOLDIERS) {
+            let problem = format!("there are {} `{}`", soldiers[side].count_ones(), side + 1);
+            return wrong(&problem, "a side has at most 15 soldiers");
+        }
+        let towns = self.read_towns([sets[2], sets[3]])?;
+        let parity = read.mover.index() as u16;
+        let least = match towns.map(|town| town != NO_TOWN) {
+            [false, false] => 0,
+            [true, false] => 1,
+            [false, true] => return wrong("the first player has no town", "put a `T` on the last row"),
+            [true, true] if soldiers == START => 2 + parity,
+            [true, true] => 4 - parity,
+        };
+        let plies = match read.rest.map(str::parse) {
+            None => least,
+            Some(Ok(plies)) if plies <= LONGEST_PLIES + 1 => plies,
+            Some(_) => return wrong("the number of plies cannot be read", "write a number from 0 to 1001 at the end"),
+        };
+        if plies % 2 != parity {
+            return wrong("the side to move does not fit the number of plies", "player 1 moves after an even number");
+        }
+        if least < 2 && (plies != least || soldiers != START) {
+            return wrong("a town is missing", "put it on the board: soldiers move when both are placed");
+        }
+        if plies < least {
+            return wrong(&format!("{plies} plies are too few"), &format!("write {least} or more"));
+        }
+        let state = State { soldiers, towns, plies };
+        let view = self.view(&state);
+        if plies > 2 && self.attacks(view.own, view.target, view.empty) {
+            let letter = ['U', 'T'][usize::from(parity)];
+            let problem = format!("`{letter}` is attacked though its owner just moved");
+            return wrong(&problem, "give the move to the other side");
+        }
+        Ok(state)
+    }
+
+    /// `@e1` places a town, `e2-e3` steps, retreats or slides, `e4xd5` captures, `e4*e6` shoots.
+    fn write_move(&self, _: &State, mv: Move) -> String {
+        let name = |point: u32| square_name(point as usize % STRIDE, SIZE - 1 - point as usize / STRIDE);
+        if mv.way() == TOWN {
+            return format!("@{}", name(mv.to()));
+        }
+        let sign = if mv.is_shot() {
+            '*'
+        } else if mv.is_capture() {
+            'x'
+        } else {
+            '-'
+        };
+        format!("{}{sign}{}", name(mv.from()), name(mv.to()))
+    }
+
+    fn draw(&self, state: &State) -> String {
+        draw_grid(SIZE, SIZE, |column, rank| Self::letter(state, column, SIZE - 1 - rank))
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        ["first player (1, town T, moves up)", "second player (2, town U, moves down)"][player.index()]
+    }
+
+    fn options(&self) -> Vec<(&'static str, String)> {
+        self.options.write()
+    }
+}
