@@ -245,6 +245,12 @@ const fn shift(set: u128, by: i32) -> u128 {
     if by >= 0 { set << by } else { set >> -by }
 }
 
+/// One step of all points of a set in one of the eight directions.
+#[inline(always)]
+const fn moved<const DIRECTION: usize>(set: u128) -> u128 {
+    shift(set, DIRECTIONS[DIRECTION])
+}
+
 #[inline(always)]
 const fn is_single(set: u128) -> bool {
     set != 0 && set & set.wrapping_sub(1) == 0
@@ -272,9 +278,10 @@ fn points(mut set: u128) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Destinations by way; only ways with destinations are kept.
+/// Destinations by way; ways without any are left out.
 struct Layers<const N: usize> {
-    layers: [(u128, u8); N],
+    sets: [u128; N],
+    ways: [u8; N],
     used: usize,
     moves: u32,
 }
@@ -282,20 +289,21 @@ struct Layers<const N: usize> {
 impl<const N: usize> Layers<N> {
     #[inline(always)]
     fn new() -> Self {
-        Self { layers: [(0, 0); N], used: 0, moves: 0 }
+        Self { sets: [0; N], ways: [0; N], used: 0, moves: 0 }
     }
 
     #[inline(always)]
-    fn add(&mut self, set: u128, way: usize) {
+    fn add(&mut self, set: u128, way: u8) {
         // An empty layer is overwritten by the next one, which is cheaper than a branch.
-        self.layers[self.used] = (set, way as u8);
+        self.sets[self.used] = set;
+        self.ways[self.used] = way;
         self.used += usize::from(set != 0);
         self.moves += set.count_ones();
     }
 
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
-        self.layers[..self.used].iter().copied()
+        self.sets[..self.used].iter().copied().zip(self.ways)
     }
 
     #[inline(always)]
@@ -315,12 +323,26 @@ impl<const N: usize> Layers<N> {
     }
 }
 
-/// Steps, retreats and slides; there are at most 3 + 3 + 8 ways, and two wrapped ones. One place is to spare.
-type Quiet = Layers<17>;
-/// Captures: at most five ways.
-type Captures = Layers<6>;
-/// Shots: two distances in eight directions.
-type Shots = Layers<17>;
+/// All moves but those that do not answer an attack on the own town; few of them are illegal (see `pins`).
+struct Generated {
+    /// Steps, retreats and slides; there are at most 3 + 3 + 8 ways, and two wrapped ones. One place is to spare.
+    quiet: Layers<17>,
+    /// At most five ways.
+    captures: Layers<6>,
+    /// Two distances in eight directions.
+    shots: Layers<17>,
+}
+
+impl Generated {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { quiet: Layers::new(), captures: Layers::new(), shots: Layers::new() }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.quiet.moves().chain(self.captures.moves()).chain(self.shots.moves())
+    }
+}
 
 /// A position in the view of the player to move.
 struct View {
@@ -329,9 +351,6 @@ struct View {
     empty: u128,
     town: &'static Town,
     target: &'static Town,
-    /// The empty point in front of each cannon, by the direction in which it points.
-    fronts: [u128; 8],
-    has_cannon: bool,
     /// Points of which a move must change one to save the own town; all of them if it is not attacked.
     answers: u128,
     /// Occupied points that must not become empty, unless the move also disarms the cannon behind.
@@ -408,19 +427,8 @@ impl Cannon {
         let [own, other] = [mover, mover.other()].map(|player| state.soldiers[player.index()]);
         let [town, target] = [mover, mover.other()].map(|player| &TOWNS[usize::from(state.towns[player.index()])]);
         let empty = BOARD & !(own | other | town.point | target.point);
-        let mut fronts = [0; 8];
-        let mut has_cannon = false;
-        for direction in RIGHT..8 {
-            let by = DIRECTIONS[direction];
-            let cannons = own & shift(own, -by) & shift(own, -2 * by);
-            if cannons != 0 {
-                fronts[direction] = shift(cannons, 3 * by) & empty;
-                fronts[7 - direction] = shift(cannons, -by) & empty;
-                has_cannon = true;
-            }
-        }
         let (answers, pins) = self.danger(other, town, empty);
-        View { own, other, empty, town, target, fronts, has_cannon, answers, pins }
+        View { own, other, empty, town, target, answers, pins }
     }
 
     /// Soldiers that may retreat: an enemy soldier stands beside them.
@@ -435,76 +443,97 @@ impl Cannon {
         let first = enemies >> 1 | enemies >> 11 | enemies >> 12 | enemies >> 9;
         let last = enemies << 1 | enemies << 11 | enemies << 12 | enemies << 9;
         let near = near & !(FIRST_COLUMN | LAST_COLUMN) | first & FIRST_COLUMN | last & LAST_COLUMN;
-        let rows = if UP { BOARD } else { BOARD << (3 * STRIDE) };
+        let rows = if UP { BOARD >> (2 * STRIDE) } else { BOARD << (3 * STRIDE) };
         view.own & near & rows
     }
 
+    /// Fills `found`, which is empty.
     #[inline(always)]
-    fn quiet<const UP: bool>(&self, view: &View) -> Quiet {
-        let mut layers = Quiet::new();
-        let allowed = view.empty & view.answers;
-        let (forward, back) = if UP { (0, 5) } else { (5, 0) };
-        for side in 0..3 {
-            let direction = forward + side;
-            let set = shift(view.own, DIRECTIONS[direction]) & allowed & self.reachable;
-            layers.add(set, STEP as usize + direction);
+    fn generate<const UP: bool>(&self, view: &View, found: &mut Generated) {
+        if UP {
+            self.add_steps::<0>(view, found);
+            self.add_steps::<1>(view, found);
+            self.add_steps::<2>(view, found);
+        } else {
+            self.add_steps::<5>(view, found);
+            self.add_steps::<6>(view, found);
+            self.add_steps::<7>(view, found);
         }
+        self.add_captures::<LEFT>(view, found);
+        self.add_captures::<RIGHT>(view, found);
         let retreating = self.retreating::<UP>(view);
         if retreating != 0 {
-            for side in 0..3 {
-                let direction = back + side;
-                let by = DIRECTIONS[direction];
-                let set = shift(shift(retreating, by) & view.empty, by) & allowed;
-                layers.add(set, RETREAT as usize + direction);
+            if UP {
+                Self::add_retreats::<5>(view, retreating, found);
+                Self::add_retreats::<6>(view, retreating, found);
+                Self::add_retreats::<7>(view, retreating, found);
+            } else {
+                Self::add_retreats::<0>(view, retreating, found);
+                Self::add_retreats::<1>(view, retreating, found);
+                Self::add_retreats::<2>(view, retreating, found);
             }
             if self.is_engine() {
-                self.add_wrapped_retreats::<UP>(view, retreating, &mut layers);
+                Self::add_wrapped_retreats::<UP>(view, retreating, found);
             }
         }
-        if view.has_cannon {
-            for direction in 0..8 {
-                layers.add(view.fronts[direction] & view.answers, SLIDE as usize + direction);
-            }
+        self.add_cannons::<RIGHT, LEFT>(view, found);
+        self.add_cannons::<5, 2>(view, found);
+        self.add_cannons::<6, 1>(view, found);
+        self.add_cannons::<7, 0>(view, found);
+    }
+
+    #[inline(always)]
+    fn add_steps<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
+        let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
+        found.quiet.add(arrivals & view.empty, STEP + DIRECTION as u8);
+        self.add_captures::<DIRECTION>(view, found);
+    }
+
+    #[inline(always)]
+    fn add_captures<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
+        let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
+        found.captures.add(arrivals & view.other, CAPTURE + DIRECTION as u8);
+    }
+
+    #[inline(always)]
+    fn add_retreats<const DIRECTION: usize>(view: &View, retreating: u128, found: &mut Generated) {
+        let between = moved::<DIRECTION>(retreating) & view.empty;
+        found.quiet.add(moved::<DIRECTION>(between) & view.empty & view.answers, RETREAT + DIRECTION as u8);
+    }
+
+    /// Slides and shots of the cannons along one axis.
+    #[inline(always)]
+    fn add_cannons<const DIRECTION: usize, const OPPOSITE: usize>(&self, view: &View, found: &mut Generated) {
+        let pairs = view.own & moved::<DIRECTION>(view.own);
+        let cannons = pairs & moved::<DIRECTION>(pairs);
+        if cannons != 0 {
+            self.add_front::<DIRECTION>(view, moved::<DIRECTION>(cannons), found);
+            let rear = moved::<OPPOSITE>(moved::<OPPOSITE>(cannons));
+            self.add_front::<OPPOSITE>(view, moved::<OPPOSITE>(rear), found);
         }
-        layers
+    }
+
+    /// Slides to and shots over the points before cannons that point in this direction.
+    #[inline(always)]
+    fn add_front<const DIRECTION: usize>(&self, view: &View, front: u128, found: &mut Generated) {
+        let front = front & view.empty;
+        found.quiet.add(front & view.answers, SLIDE + DIRECTION as u8);
+        let takeable = view.other & view.answers;
+        let second = moved::<DIRECTION>(front);
+        found.shots.add(second & takeable, SHOT + DIRECTION as u8);
+        let passable = if self.options.strict_shots { view.empty } else { BOARD };
+        found.shots.add(moved::<DIRECTION>(second & passable) & takeable, LONG_SHOT + DIRECTION as u8);
     }
 
     /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
-    fn add_wrapped_retreats<const UP: bool>(&self, view: &View, retreating: u128, layers: &mut Quiet) {
+    fn add_wrapped_retreats<const UP: bool>(view: &View, retreating: u128, found: &mut Generated) {
         let (left, right, way) = if UP { (10, 12, 0) } else { (-12, -10, 2) };
         let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
         let from_right = shift(shift(retreating, right) & view.empty & LAST_COLUMN, -right);
         for (from, way) in [(from_left, WRAPPED + way), (from_right, WRAPPED + way + 1)] {
             let set = shift(from, i32::from(WAYS[usize::from(way)]));
-            layers.add(set & view.empty & view.answers, usize::from(way));
+            found.quiet.add(set & view.empty & view.answers, way);
         }
-    }
-
-    #[inline(always)]
-    fn captures<const UP: bool>(&self, view: &View) -> Captures {
-        let mut layers = Captures::new();
-        let allowed = view.other & view.answers & self.reachable;
-        let forward = if UP { 0 } else { 5 };
-        for direction in [forward, forward + 1, forward + 2, LEFT, RIGHT] {
-            layers.add(shift(view.own, DIRECTIONS[direction]) & allowed, CAPTURE as usize + direction);
-        }
-        layers
-    }
-
-    #[inline(always)]
-    fn shots(&self, view: &View) -> Shots {
-        let mut layers = Shots::new();
-        if view.has_cannon {
-            let allowed = view.other & view.answers;
-            let passable = if self.options.strict_shots { view.empty } else { BOARD };
-            for direction in 0..8 {
-                let by = DIRECTIONS[direction];
-                let second = shift(view.fronts[direction], by);
-                layers.add(second & allowed, SHOT as usize + direction);
-                layers.add(shift(second & passable, by) & allowed, LONG_SHOT as usize + direction);
-            }
-        }
-        layers
     }
 
     /// Whether a move of the layers is legal: nearly always, unless it empties a pinned point.
@@ -557,7 +586,7 @@ impl Cannon {
 
     /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
     #[inline(always)]
-    fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
+    fn each_check(&self, view: &View, quiet: &Layers<17>, mut found: impl FnMut(Move)) {
         let (arrivals, departures) = self.check_points(view);
         if arrivals | departures == 0 {
             return;
@@ -576,10 +605,9 @@ impl Cannon {
 
     /// Appends the legal moves.
     fn list<const UP: bool>(&self, view: &View, moves: &mut Vec<Move>) {
-        let legal = |mv: &Move| self.is_legal(view, *mv);
-        moves.extend(self.quiet::<UP>(view).moves().filter(legal));
-        moves.extend(self.captures::<UP>(view).moves().filter(legal));
-        moves.extend(self.shots(view).moves().filter(legal));
+        let mut found = Generated::new();
+        self.generate::<UP>(view, &mut found);
+        moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
     }
 
     fn has_move<const UP: bool>(&self, view: &View) -> bool {
@@ -590,19 +618,18 @@ impl Cannon {
                 return true;
             }
         }
-        let legal = |mv: Move| self.is_legal(view, mv);
-        self.quiet::<UP>(view).moves().any(legal)
-            || self.captures::<UP>(view).moves().any(legal)
-            || self.shots(view).moves().any(legal)
+        let mut found = Generated::new();
+        self.generate::<UP>(view, &mut found);
+        found.moves().any(|mv| self.is_legal(view, mv))
     }
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
     #[inline(always)]
     fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         let view = self.view(state);
-        let quiet = self.quiet::<UP>(&view);
-        let captures = self.captures::<UP>(&view);
-        let shots = self.shots(&view);
+        let mut found = Generated::new();
+        self.generate::<UP>(&view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
         let total = quiet.moves + captures.moves + shots.moves;
         if total == 0 {
             return None;
@@ -624,16 +651,18 @@ impl Cannon {
     }
 
     fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut Vec<Weighted<Move>>) {
-        let quiet = self.quiet::<UP>(view);
+        let mut found = Generated::new();
+        self.generate::<UP>(view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
         let mut add = |mv, weight| candidates.push(Weighted { mv, weight });
-        self.each_check(view, &quiet, |mv| add(mv, 1));
+        self.each_check(view, quiet, |mv| add(mv, 1));
         if !candidates.is_empty() {
             return;
         }
         let legal = |mv: &Move| self.is_legal(view, *mv);
         let weighted = |weight| move |mv| Weighted { mv, weight };
-        candidates.extend(self.captures::<UP>(view).moves().filter(legal).map(weighted(1)));
-        candidates.extend(self.shots(view).moves().filter(legal).map(weighted(SHOT_WEIGHT)));
+        candidates.extend(captures.moves().filter(legal).map(weighted(1)));
+        candidates.extend(shots.moves().filter(legal).map(weighted(SHOT_WEIGHT)));
         if candidates.is_empty() {
             candidates.extend(quiet.moves().filter(legal).map(weighted(1)));
         }
@@ -648,14 +677,14 @@ impl Cannon {
         candidates: &mut Vec<Weighted<Move>>,
     ) -> Option<Move> {
         let view = self.view(state);
-        let quiet = self.quiet::<UP>(&view);
+        let mut found = Generated::new();
+        self.generate::<UP>(&view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
         moves.clear();
-        self.each_check(&view, &quiet, |mv| moves.push(mv));
+        self.each_check(&view, quiet, |mv| moves.push(mv));
         if !moves.is_empty() {
             return Some(moves[random.below(moves.len() as u32) as usize]);
         }
-        let captures = self.captures::<UP>(&view);
-        let shots = self.shots(&view);
         let total = captures.moves + SHOT_WEIGHT * shots.moves;
         let mv = if total == 0 {
             if quiet.moves == 0 {
@@ -905,6 +934,9 @@ impl Notation for Cannon {
             [true, true] if soldiers == START => 2 + parity,
             [true, true] => 4 - parity,
         };
+        if least < 2 && soldiers != START {
+            return wrong("a town is missing", "put it on the board: soldiers move when both are placed");
+        }
         let plies = match read.rest.map(str::parse) {
             None => least,
             Some(Ok(plies)) if plies <= LONGEST_PLIES + 1 => plies,
@@ -913,8 +945,8 @@ impl Notation for Cannon {
         if plies % 2 != parity {
             return wrong("the side to move does not fit the number of plies", "player 1 moves after an even number");
         }
-        if least < 2 && (plies != least || soldiers != START) {
-            return wrong("a town is missing", "put it on the board: soldiers move when both are placed");
+        if least < 2 && plies != least {
+            return wrong("the towns do not fit the number of plies", "the first two plies place them");
         }
         if plies < least {
             return wrong(&format!("{plies} plies are too few"), &format!("write {least} or more"));
@@ -955,5 +987,219 @@ impl Notation for Cannon {
 
     fn options(&self) -> Vec<(&'static str, String)> {
         self.options.write()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_core::Seed;
+
+    fn with(options: Options) -> Cannon {
+        Cannon::new(options)
+    }
+
+    fn engine() -> Cannon {
+        with(Options { variant: Variant::Engine2014, ..Options::default() })
+    }
+
+    /// The position with these pieces, each a letter and a point: `Te1 Ub10 1e5`.
+    fn position(pieces: &str, rest: &str) -> String {
+        let mut rows = [['.'; SIZE]; SIZE];
+        for piece in pieces.split_whitespace() {
+            let letters: Vec<char> = piece.chars().collect();
+            let rank: usize = piece[2..].parse().unwrap();
+            rows[SIZE - rank][letters[1] as usize - 'a' as usize] = letters[0];
+        }
+        let rows: Vec<String> = rows.iter().map(|row| row.iter().collect()).collect();
+        format!("{} {rest}", rows.join("/"))
+    }
+
+    /// The legal moves by name, sorted.
+    fn names(game: &Cannon, pieces: &str, rest: &str) -> Vec<String> {
+        let state = game.read_position(&position(pieces, rest)).unwrap();
+        let mut moves = Vec::new();
+        game.moves(&state, &mut moves);
+        let mut names: Vec<String> = moves.iter().map(|&mv| game.write_move(&state, mv)).collect();
+        names.sort();
+        names
+    }
+
+    fn has(game: &Cannon, pieces: &str, rest: &str, mv: &str) -> bool {
+        names(game, pieces, rest).iter().any(|name| name == mv)
+    }
+
+    #[test]
+    fn towns_are_placed_first_and_not_on_corners() {
+        let game = Cannon::default();
+        let mut state = game.initial();
+        let mut moves = Vec::new();
+        game.moves(&state, &mut moves);
+        assert_eq!(moves.len(), 8);
+        let mv = game.read_move(&state, "@e1").unwrap();
+        game.apply(&mut state, mv);
+        assert!(game.read_move(&state, "@a10").is_err());
+        let cornered = with(Options { corners: true, ..Options::default() });
+        assert!(cornered.read_move(&state, "@a10").is_ok());
+        assert!(game.read_move(&state, "@f10").is_ok());
+    }
+
+    #[test]
+    fn soldiers_step_capture_and_retreat_from_an_enemy() {
+        let game = Cannon::default();
+        let expected = ["e5-c3", "e5-d6", "e5-e3", "e5-f6", "e5-g3", "e5xe6"];
+        assert_eq!(names(&game, "Te1 Ub10 1e5 2e6", "1"), expected);
+        let expected = ["e5-d6", "e5-e6", "e5-f6", "e5-g3", "e5xd5"];
+        assert_eq!(names(&game, "Te1 Ub10 1e5 2d5 2e4 2c3", "1"), expected);
+        assert_eq!(names(&game, "Te1 Ub10 1e5", "1"), ["e5-d6", "e5-e6", "e5-f6"]);
+    }
+
+    /// A cannon slides both ways and shoots two or three points far; a piece between is in the way only of strict
+    /// shots, one right before the cannon of every shot.
+    #[test]
+    fn cannons_slide_and_shoot() {
+        let pieces = "Ta1 Ub10 1e4 1e5 1e6 2e8 2e9";
+        let game = with(Options { corners: true, ..Options::default() });
+        for mv in ["e4-e7", "e6-e3", "e6*e8", "e6*e9"] {
+            assert!(has(&game, pieces, "1", mv), "{mv}");
+        }
+        let strict = with(Options { corners: true, strict_shots: true, ..Options::default() });
+        assert!(has(&strict, pieces, "1", "e6*e8") && !has(&strict, pieces, "1", "e6*e9"));
+        assert!(has(&strict, "Ta1 Ub10 1e4 1e5 1e6 2e9", "1", "e6*e9"));
+        assert!(!has(&game, "Ta1 Ub10 1e4 1e5 1e6 2e7 2e8", "1", "e6*e8"));
+        // Over the edge there is nothing to shoot at.
+        assert!(!has(&game, "Ta1 Ub10 1g5 1h5 1i5 2a5 2b5 2a6", "1", "i5*a5"));
+    }
+
+    /// The soldier on e2 covers the town from the cannon behind it and may only capture its first soldier.
+    #[test]
+    fn a_pinned_soldier_stays_in_its_line() {
+        let game = Cannon::default();
+        assert_eq!(names(&game, "Te1 Ub10 1e2 2e3 2e4 2e5 1j5", "1"), ["e2xe3", "j5-i6", "j5-j6"]);
+        // A cannon three points away: e3 must stay, e2 is free.
+        assert!(!has(&game, "Te1 Ub10 1e3 2e4 2e5 2e6", "1", "e3-d4"));
+        assert!(has(&game, "Te1 Ub10 1e3 2e4 2e5 2e6", "1", "e3xe4"));
+        let strict = with(Options { strict_shots: true, ..Options::default() });
+        assert!(has(&strict, "Te1 Ub10 1e3 1e2 2e4 2e5 2e6", "1", "e3-d4"));
+        assert!(!has(&strict, "Te1 Ub10 1e3 2e4 2e5 2e6", "1", "e3-d4"));
+    }
+
+    /// An own shot that clears the line before an enemy cannon is illegal too.
+    #[test]
+    fn a_shot_may_not_open_the_line_to_the_town() {
+        let pieces = "Te1 Ub10 2e3 2e4 2e5 2e6 1e2 1g3 1h3 1i3";
+        assert!(!has(&Cannon::default(), pieces, "1", "g3*e3"));
+        assert!(has(&Cannon::default(), "Te1 Ub10 2e3 2e4 2e5 1e2 1g3 1h3 1i3", "1", "g3*e3"));
+    }
+
+    #[test]
+    fn an_attack_on_the_town_must_be_answered() {
+        let game = Cannon::default();
+        assert_eq!(names(&game, "Te1 Ub10 2d2 1c1 1j5", "1"), ["c1xd2"]);
+        // A shot from e3 is stopped by a soldier on e2.
+        assert_eq!(names(&game, "Te1 Ub10 2e3 2e4 2e5 1f1 1j5", "1"), ["f1-e2"]);
+    }
+
+    #[test]
+    fn without_a_legal_move_the_game_is_lost() {
+        let game = Cannon::default();
+        for pieces in ["Te1 Ub10 2d2 2f2 1j5", "Te1 Ub10 2d5", "Te1 Ub10 1j10 2a5"] {
+            let state = game.read_position(&position(pieces, "1")).unwrap();
+            assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::Second)), "{pieces}");
+        }
+    }
+
+    #[test]
+    fn the_game_is_drawn_after_more_than_1000_plies() {
+        let game = Cannon::default();
+        let state = game.read_position(&position("Te1 Ub10 1e5 2a5", "1 1000")).unwrap();
+        assert_eq!(game.turn(&state), Turn::Player(Player::First));
+        let mv = game.read_move(&state, "e5-e6").unwrap();
+        assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
+        // The draw comes before a win on the same ply.
+        let state = game.read_position(&position("Te1 Ub10 2d2 2f2 1j5", "1 1000")).unwrap();
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::Second)));
+        let state = game.read_position(&position("Te1 Ub10 1a9 1c9 2j5", "2 1001")).unwrap();
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
+    }
+
+    #[test]
+    fn the_engine_cannot_use_the_top_left_point() {
+        assert!(has(&Cannon::default(), "Te1 Ue10 1b9", "1", "b9-a10"));
+        assert!(!has(&engine(), "Te1 Ue10 1b9", "1", "b9-a10"));
+        assert!(!has(&engine(), "Te1 Ue10 1b9 2a10", "1", "b9xa10"));
+        let beside = position("Te1 Ub10 1a10 2e5", "2");
+        assert_eq!(Cannon::default().turn(&Cannon::default().read_position(&beside).unwrap()), {
+            Turn::Over(Outcome::Win(Player::First))
+        });
+        assert_eq!(engine().turn(&engine().read_position(&beside).unwrap()), Turn::Player(Player::Second));
+    }
+
+    #[test]
+    fn the_engine_retreats_around_the_board() {
+        for (pieces, side, mv, standard, published) in [
+            ("Te1 Ub10 1b5 2b6", "1", "b5-j4", false, true),
+            ("Te1 Ub10 1i5 2i6", "1", "i5-a2", false, true),
+            ("Te1 Ub10 1b4 2b5", "2", "b5-j8", false, true),
+            ("Te1 Ub10 1i4 2i5", "2", "i5-a6", false, true),
+            ("Te1 Ub10 1b2 2b3", "1", "b2-j1", false, false),
+            ("Te1 Ub10 2e8 1e7", "2", "e8-e10", true, false),
+            ("Te1 Ub10 1f3 2f4", "1", "f3-f1", true, true),
+            ("Te1 Ub10 1a5 2a6", "1", "a5-a3", true, false),
+            ("Te1 Ub10 1a5 2a4", "1", "a5-c3", true, true),
+            ("Te1 Ub10 1a5 2j5", "1", "a5-a3", false, true),
+            ("Te1 Ub10 1j5 2a5", "1", "j5-j3", false, true),
+        ] {
+            assert_eq!(has(&Cannon::default(), pieces, side, mv), standard, "{mv} with {pieces}");
+            assert_eq!(has(&engine(), pieces, side, mv), published, "engine: {mv} with {pieces}");
+        }
+    }
+
+    /// Checks first, then shots four times as likely as captures.
+    #[test]
+    fn the_policy_checks_then_takes() {
+        let game = Cannon::default();
+        let candidates = |pieces: &str| {
+            let state = game.read_position(&position(pieces, "1")).unwrap();
+            let mut candidates = Vec::new();
+            game.policy(&state, &mut Random::new(Seed::new(1)), &mut Vec::new(), &mut candidates);
+            let mut named: Vec<(String, u32)> =
+                candidates.iter().map(|one| (game.write_move(&state, one.mv), one.weight)).collect();
+            named.sort();
+            named
+        };
+        let one = |name: &str, weight| (name.to_string(), weight);
+        assert_eq!(candidates("Te1 Ue10 1e8 2e7 1a5 2a6"), [one("e8-d9", 1), one("e8-e9", 1), one("e8-f9", 1)]);
+        assert_eq!(candidates("Te1 Uh10 1e4 1e5 1e6 2e8 2d7"), [one("e6*e8", 4), one("e6xd7", 1)]);
+        // The slide empties e8 and completes the cannon three points from the town.
+        let checks = [one("e8-d9", 1), one("e8-e5", 1), one("e8-f9", 1)];
+        assert_eq!(candidates("Te1 Ue10 2e9 1e8 1e7 1e6"), checks);
+    }
+
+    #[test]
+    fn quality_is_the_lead_in_soldiers() {
+        let game = Cannon::default();
+        let state = game.read_position(&position("Te1 Ub10 1e5 1e6 2d2 2f2 2a3 2a4 2a5", "1")).unwrap();
+        assert!((game.quality(&state, Player::Second) - 0.2).abs() < 1e-6);
+    }
+
+    #[test]
+    fn impossible_positions_are_refused_with_a_remedy() {
+        let game = Cannon::default();
+        for (pieces, rest, part) in [
+            ("Te1", "1", "a town is missing"),
+            ("Ue10", "1", "put a `T`"),
+            ("Te1 Te2 Ub10", "1", "more than one `T`"),
+            ("Te2 Ub10", "1", "not on its home row"),
+            ("Ta1 Ub10", "1", "corner"),
+            ("Te1 Ub10", "1 3", "does not fit"),
+            ("Te1 Ub10 1a5", "1 2", "too few"),
+            ("Te1 Ub10 1a5", "1 1002", "from 0 to 1001"),
+            ("Te1 Ub10 1b9 2a4", "1", "`U` is attacked"),
+        ] {
+            let error = game.read_position(&position(pieces, rest)).unwrap_err().to_string();
+            assert!(error.contains(part), "{pieces} {rest}: {error}");
+        }
+        assert!(game.read_position("11111111111/......... 1").is_err());
     }
 }
