@@ -1,7 +1,10 @@
 //! Every game of the registry goes through the same tests.
 
+// Outside of the test functions themselves the lint does not know that this is a test.
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;
