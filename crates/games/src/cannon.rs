@@ -14,12 +14,21 @@
 //! out: the engine's play-out policy did not test its checking moves for the own town's safety (no such move was
 //! ever seen to be illegal).
 //!
-//! Points are bits, eleven to a row, of which the last is never used: a step over the edge leaves the board.
+//! Sets of points are 128-bit words, and a word's shift is a step of all soldiers at once.
+
+mod generate;
+mod moves;
+mod points;
+
+pub use moves::Move;
 
 use crate::variant::Variant;
+use generate::View;
+use moves::{Generated, TOWN};
+use points::*;
 use spinney_core::game::draw_weighted;
 use spinney_core::notation::{PositionText, draw_grid, square_name};
-use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 
 spinney_core::options! {
     /// Which rules are played.
@@ -68,294 +77,10 @@ impl State {
     }
 }
 
-/// The point that changes (low seven bits) and the way to it: an index of `WAYS`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Move(u16);
-
-impl Move {
-    #[inline(always)]
-    fn new(to: u32, way: u8) -> Self {
-        Move(to as u16 | u16::from(way) << 7)
-    }
-
-    #[inline(always)]
-    fn to(self) -> u32 {
-        u32::from(self.0 & 127)
-    }
-
-    #[inline(always)]
-    fn way(self) -> u8 {
-        (self.0 >> 7) as u8
-    }
-
-    /// Where the soldier comes from, or the front of the cannon that shoots.
-    #[inline(always)]
-    fn from(self) -> u32 {
-        self.to().wrapping_add_signed(-i32::from(WAYS[usize::from(self.way())]))
-    }
-
-    #[inline(always)]
-    fn is_capture(self) -> bool {
-        (CAPTURE..SHOT).contains(&self.way())
-    }
-
-    #[inline(always)]
-    fn is_shot(self) -> bool {
-        (SHOT..WRAPPED).contains(&self.way())
-    }
-}
-
-const SIZE: usize = 10;
-const STRIDE: usize = SIZE + 1;
 const LONGEST_PLIES: u16 = 1000;
 const SOLDIERS: u32 = 15;
-
-const ROW: u128 = (1 << SIZE) - 1;
-const BOARD: u128 = {
-    let mut board = 0;
-    let mut row = 0;
-    while row < SIZE {
-        board |= ROW << (STRIDE * row);
-        row += 1;
-    }
-    board
-};
-const FIRST_COLUMN: u128 = {
-    let mut column = 0;
-    let mut row = 0;
-    while row < SIZE {
-        column |= 1 << (STRIDE * row);
-        row += 1;
-    }
-    column
-};
-const LAST_COLUMN: u128 = FIRST_COLUMN << 9;
-const TOP_LEFT: u128 = 1;
-
-/// Soldiers at the start: every other point of rows 7 to 9 and of rows 2 to 4 from the top.
-const START: [u128; 2] = {
-    let odd = 0b10_1010_1010;
-    let even = 0b01_0101_0101;
-    [
-        odd << (6 * STRIDE) | odd << (7 * STRIDE) | odd << (8 * STRIDE),
-        even << STRIDE | even << (2 * STRIDE) | even << (3 * STRIDE),
-    ]
-};
-
-/// The eight directions; the first three lead up, the last three down.
-const DIRECTIONS: [i32; 8] = [-12, -11, -10, -1, 1, 10, 11, 12];
-const LEFT: usize = 3;
-const RIGHT: usize = 4;
-
-// The first way of each kind; the kind's direction is added.
-const STEP: u8 = 0;
-const RETREAT: u8 = 8;
-const SLIDE: u8 = 16;
-const CAPTURE: u8 = 24;
-const SHOT: u8 = 32;
-const LONG_SHOT: u8 = 40;
-const WRAPPED: u8 = 48;
-const TOWN: u8 = 52;
-
-/// How far the changed point is from the soldier that moves or shoots.
-const WAYS: [i8; 53] = {
-    let mut ways = [0; 53];
-    let mut direction = 0;
-    while direction < 8 {
-        let step = DIRECTIONS[direction] as i8;
-        ways[STEP as usize + direction] = step;
-        ways[RETREAT as usize + direction] = 2 * step;
-        ways[SLIDE as usize + direction] = 3 * step;
-        ways[CAPTURE as usize + direction] = step;
-        ways[SHOT as usize + direction] = 2 * step;
-        ways[LONG_SHOT as usize + direction] = 3 * step;
-        direction += 1;
-    }
-    // The engine's diagonal retreats that leave the board at one side and come back at the other.
-    ways[WRAPPED as usize] = 19;
-    ways[WRAPPED as usize + 1] = 25;
-    ways[WRAPPED as usize + 2] = -25;
-    ways[WRAPPED as usize + 3] = -19;
-    ways
-};
-
-/// A line of points that begins at a town.
-#[derive(Clone, Copy, Debug)]
-struct Ray {
-    near: u128,
-    second: u128,
-    /// The points of a cannon that hits the town from two points' distance.
-    cannon: u128,
-    /// The points of a cannon that hits it from three.
-    far_cannon: u128,
-}
-
-/// What can happen to a town.
-#[derive(Clone, Copy, Debug)]
-struct Town {
-    point: u128,
-    /// From where soldiers capture it.
-    around: u128,
-    /// Where cannons stand that shoot at it.
-    range: u128,
-    rays: [Ray; 5],
-}
-
-/// Stands for a cannon that does not fit on the board: no soldier is ever here.
-const NOWHERE: u128 = 1 << 127;
-const NO_TOWN: u8 = 20;
-
-/// Towns of the first player by column, then those of the second, then none.
-static TOWNS: [Town; 21] = {
-    let none = Ray { near: 0, second: 0, cannon: NOWHERE, far_cannon: NOWHERE };
-    let mut towns = [Town { point: 0, around: 0, range: 0, rays: [none; 5] }; 21];
-    let mut index = 0;
-    while index < 20 {
-        let at = index % SIZE + if index < SIZE { 9 * STRIDE } else { 0 };
-        towns[index].point = 1 << at;
-        let mut ray = 0;
-        while ray < 5 {
-            let direction = DIRECTIONS[if index < SIZE { ray } else { 3 + ray }];
-            let mut points = [0; 6];
-            let mut distance = 1;
-            let mut point = at as i32 + direction;
-            while distance <= 5 && point >= 0 && BOARD >> point & 1 == 1 {
-                points[distance] = 1 << point;
-                distance += 1;
-                point += direction;
-            }
-            towns[index].around |= points[1];
-            towns[index].rays[ray] = Ray {
-                near: points[1],
-                second: points[2],
-                cannon: if points[4] == 0 { NOWHERE } else { points[2] | points[3] | points[4] },
-                far_cannon: if points[5] == 0 { NOWHERE } else { points[3] | points[4] | points[5] },
-            };
-            towns[index].range |= points[2] | points[3] | points[4] | points[5];
-            ray += 1;
-        }
-        index += 1;
-    }
-    towns
-};
-
-/// Moves all points of a set; what leaves the board lands on bits outside `BOARD`.
-#[inline(always)]
-const fn shift(set: u128, by: i32) -> u128 {
-    if by >= 0 { set << by } else { set >> -by }
-}
-
-/// One step of all points of a set in one of the eight directions.
-#[inline(always)]
-const fn moved<const DIRECTION: usize>(set: u128) -> u128 {
-    shift(set, DIRECTIONS[DIRECTION])
-}
-
-#[inline(always)]
-const fn is_single(set: u128) -> bool {
-    set != 0 && set & set.wrapping_sub(1) == 0
-}
-
-/// The `index`-th point of a set.
-#[inline(always)]
-fn select(set: u128, index: u32) -> u32 {
-    let low = set as u64;
-    let lows = low.count_ones();
-    if index < lows {
-        bits::select(low, index).trailing_zeros()
-    } else {
-        64 + bits::select((set >> 64) as u64, index - lows).trailing_zeros()
-    }
-}
-
-fn points(mut set: u128) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let point = set.trailing_zeros();
-        (set != 0).then(|| {
-            set &= set - 1;
-            point
-        })
-    })
-}
-
-/// Destinations by way; ways without any are left out.
-struct Layers<const N: usize> {
-    sets: [u128; N],
-    ways: [u8; N],
-    used: usize,
-    moves: u32,
-}
-
-impl<const N: usize> Layers<N> {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { sets: [0; N], ways: [0; N], used: 0, moves: 0 }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, set: u128, way: u8) {
-        // An empty layer is overwritten by the next one, which is cheaper than a branch.
-        self.sets[self.used] = set;
-        self.ways[self.used] = way;
-        self.used += usize::from(set != 0);
-        self.moves += set.count_ones();
-    }
-
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
-        self.sets[..self.used].iter().copied().zip(self.ways)
-    }
-
-    #[inline(always)]
-    fn pick(&self, mut index: u32) -> Option<Move> {
-        for (set, way) in self.iter() {
-            let moves = set.count_ones();
-            if index < moves {
-                return Some(Move::new(select(set, index), way));
-            }
-            index -= moves;
-        }
-        None
-    }
-
-    fn moves(&self) -> impl Iterator<Item = Move> {
-        self.iter().flat_map(|(set, way)| points(set).map(move |to| Move::new(to, way)))
-    }
-}
-
-/// All moves but those that do not answer an attack on the own town; few of them are illegal (see `pins`).
-struct Generated {
-    /// Steps, retreats and slides; there are at most 3 + 3 + 8 ways, and two wrapped ones. One place is to spare.
-    quiet: Layers<17>,
-    /// At most five ways.
-    captures: Layers<6>,
-    /// Two distances in eight directions.
-    shots: Layers<17>,
-}
-
-impl Generated {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { quiet: Layers::new(), captures: Layers::new(), shots: Layers::new() }
-    }
-
-    fn moves(&self) -> impl Iterator<Item = Move> {
-        self.quiet.moves().chain(self.captures.moves()).chain(self.shots.moves())
-    }
-}
-
-/// A position in the view of the player to move.
-struct View {
-    own: u128,
-    other: u128,
-    empty: u128,
-    town: &'static Town,
-    target: &'static Town,
-    /// Points of which a move must change one to save the own town; all of them if it is not attacked.
-    answers: u128,
-    /// Occupied points that must not become empty, unless the move also disarms the cannon behind.
-    pins: u128,
-}
+/// How much likelier a shot is than a capture.
+const SHOT_WEIGHT: u32 = 4;
 
 impl Cannon {
     /// The rules for these options.
@@ -376,251 +101,6 @@ impl Cannon {
             Player::First => row << (9 * STRIDE),
             Player::Second => row,
         }
-    }
-
-    /// Whether `soldiers` could capture the town or shoot at it.
-    #[inline(always)]
-    fn attacks(&self, soldiers: u128, town: &Town, empty: u128) -> bool {
-        if soldiers & town.around & self.reachable != 0 {
-            return true;
-        }
-        (soldiers & town.range).count_ones() >= 3
-            && town.rays.iter().any(|ray| {
-                let far_open = if self.options.strict_shots { ray.near | ray.second } else { ray.second };
-                soldiers & ray.cannon == ray.cannon && empty & ray.near != 0
-                    || soldiers & ray.far_cannon == ray.far_cannon && empty & far_open == far_open
-            })
-    }
-
-    /// `answers` and `pins` of a view.
-    #[inline(always)]
-    fn danger(&self, soldiers: u128, town: &Town, empty: u128) -> (u128, u128) {
-        let attackers = soldiers & town.around & self.reachable;
-        let mut answers = match attackers {
-            0 => u128::MAX,
-            one if is_single(one) => one,
-            _ => 0,
-        };
-        let mut pins = 0;
-        if (soldiers & town.range).count_ones() >= 3 {
-            for ray in &town.rays {
-                let mut aims = |cannon: u128, open: u128| {
-                    if soldiers & cannon == cannon {
-                        let blocks = open & !empty;
-                        if blocks == 0 {
-                            answers &= open | cannon;
-                        } else if is_single(blocks) {
-                            pins |= blocks;
-                        }
-                    }
-                };
-                aims(ray.cannon, ray.near);
-                aims(ray.far_cannon, if self.options.strict_shots { ray.near | ray.second } else { ray.second });
-            }
-        }
-        (answers, pins)
-    }
-
-    #[inline(always)]
-    fn view(&self, state: &State) -> View {
-        let mover = state.mover();
-        let [own, other] = [mover, mover.other()].map(|player| state.soldiers[player.index()]);
-        let [town, target] = [mover, mover.other()].map(|player| &TOWNS[usize::from(state.towns[player.index()])]);
-        let empty = BOARD & !(own | other | town.point | target.point);
-        let (answers, pins) = self.danger(other, town, empty);
-        View { own, other, empty, town, target, answers, pins }
-    }
-
-    /// Soldiers that may retreat: an enemy soldier stands beside them.
-    #[inline(always)]
-    fn retreating<const UP: bool>(&self, view: &View) -> u128 {
-        let enemies = view.other;
-        let wide = enemies | enemies << 1 | enemies >> 1;
-        let near = wide | wide << 11 | wide >> 11;
-        if !self.is_engine() {
-            return view.own & near;
-        }
-        let first = enemies >> 1 | enemies >> 11 | enemies >> 12 | enemies >> 9;
-        let last = enemies << 1 | enemies << 11 | enemies << 12 | enemies << 9;
-        let near = near & !(FIRST_COLUMN | LAST_COLUMN) | first & FIRST_COLUMN | last & LAST_COLUMN;
-        let rows = if UP { BOARD >> (2 * STRIDE) } else { BOARD << (3 * STRIDE) };
-        view.own & near & rows
-    }
-
-    /// Fills `found`, which is empty.
-    #[inline(always)]
-    fn generate<const UP: bool>(&self, view: &View, found: &mut Generated) {
-        if UP {
-            self.add_steps::<0>(view, found);
-            self.add_steps::<1>(view, found);
-            self.add_steps::<2>(view, found);
-        } else {
-            self.add_steps::<5>(view, found);
-            self.add_steps::<6>(view, found);
-            self.add_steps::<7>(view, found);
-        }
-        self.add_captures::<LEFT>(view, found);
-        self.add_captures::<RIGHT>(view, found);
-        let retreating = self.retreating::<UP>(view);
-        if retreating != 0 {
-            if UP {
-                Self::add_retreats::<5>(view, retreating, found);
-                Self::add_retreats::<6>(view, retreating, found);
-                Self::add_retreats::<7>(view, retreating, found);
-            } else {
-                Self::add_retreats::<0>(view, retreating, found);
-                Self::add_retreats::<1>(view, retreating, found);
-                Self::add_retreats::<2>(view, retreating, found);
-            }
-            if self.is_engine() {
-                Self::add_wrapped_retreats::<UP>(view, retreating, found);
-            }
-        }
-        self.add_cannons::<RIGHT, LEFT>(view, found);
-        self.add_cannons::<5, 2>(view, found);
-        self.add_cannons::<6, 1>(view, found);
-        self.add_cannons::<7, 0>(view, found);
-    }
-
-    #[inline(always)]
-    fn add_steps<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
-        let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
-        found.quiet.add(arrivals & view.empty, STEP + DIRECTION as u8);
-        self.add_captures::<DIRECTION>(view, found);
-    }
-
-    #[inline(always)]
-    fn add_captures<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
-        let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
-        found.captures.add(arrivals & view.other, CAPTURE + DIRECTION as u8);
-    }
-
-    #[inline(always)]
-    fn add_retreats<const DIRECTION: usize>(view: &View, retreating: u128, found: &mut Generated) {
-        let between = moved::<DIRECTION>(retreating) & view.empty;
-        found.quiet.add(moved::<DIRECTION>(between) & view.empty & view.answers, RETREAT + DIRECTION as u8);
-    }
-
-    /// Slides and shots of the cannons along one axis.
-    #[inline(always)]
-    fn add_cannons<const DIRECTION: usize, const OPPOSITE: usize>(&self, view: &View, found: &mut Generated) {
-        let pairs = view.own & moved::<DIRECTION>(view.own);
-        let cannons = pairs & moved::<DIRECTION>(pairs);
-        if cannons != 0 {
-            self.add_front::<DIRECTION>(view, moved::<DIRECTION>(cannons), found);
-            let rear = moved::<OPPOSITE>(moved::<OPPOSITE>(cannons));
-            self.add_front::<OPPOSITE>(view, moved::<OPPOSITE>(rear), found);
-        }
-    }
-
-    /// Slides to and shots over the points before cannons that point in this direction.
-    #[inline(always)]
-    fn add_front<const DIRECTION: usize>(&self, view: &View, front: u128, found: &mut Generated) {
-        let front = front & view.empty;
-        found.quiet.add(front & view.answers, SLIDE + DIRECTION as u8);
-        let takeable = view.other & view.answers;
-        let second = moved::<DIRECTION>(front);
-        found.shots.add(second & takeable, SHOT + DIRECTION as u8);
-        let passable = if self.options.strict_shots { view.empty } else { BOARD };
-        found.shots.add(moved::<DIRECTION>(second & passable) & takeable, LONG_SHOT + DIRECTION as u8);
-    }
-
-    /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
-    fn add_wrapped_retreats<const UP: bool>(view: &View, retreating: u128, found: &mut Generated) {
-        let (left, right, way) = if UP { (10, 12, 0) } else { (-12, -10, 2) };
-        let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
-        let from_right = shift(shift(retreating, right) & view.empty & LAST_COLUMN, -right);
-        for (from, way) in [(from_left, WRAPPED + way), (from_right, WRAPPED + way + 1)] {
-            let set = shift(from, i32::from(WAYS[usize::from(way)]));
-            found.quiet.add(set & view.empty & view.answers, way);
-        }
-    }
-
-    /// Whether a move of the layers is legal: nearly always, unless it empties a pinned point.
-    #[inline(always)]
-    fn is_legal(&self, view: &View, mv: Move) -> bool {
-        if view.pins == 0 {
-            return true;
-        }
-        let emptied = if mv.is_shot() { mv.to() } else { mv.from() };
-        view.pins >> emptied & 1 == 0 || !self.exposes(view, mv)
-    }
-
-    /// Whether the own town is attacked after the move.
-    fn exposes(&self, view: &View, mv: Move) -> bool {
-        let (_, other, empty) = Self::after(view, mv);
-        self.attacks(other, view.town, empty)
-    }
-
-    /// Own soldiers, enemy soldiers and empty points after the move.
-    #[inline(always)]
-    fn after(view: &View, mv: Move) -> (u128, u128, u128) {
-        let to = 1u128 << mv.to();
-        if mv.is_shot() {
-            return (view.own, view.other & !to, view.empty | to);
-        }
-        let from = 1u128 << mv.from();
-        (view.own ^ from | to, view.other & !to, view.empty & !to | from)
-    }
-
-    /// Points where a soldier may give check by arriving (first) or leaving (second).
-    #[inline(always)]
-    fn check_points(&self, view: &View) -> (u128, u128) {
-        let mut arrivals = view.target.around & view.empty & self.reachable;
-        let mut departures = 0;
-        if (view.own & view.target.range).count_ones() >= 2 {
-            for ray in &view.target.rays {
-                let missing = ray.cannon & !view.own;
-                if view.empty & ray.near != 0 && is_single(missing) {
-                    arrivals |= missing;
-                }
-                let missing = ray.far_cannon & !view.own;
-                if missing == 0 || is_single(missing) {
-                    arrivals |= missing;
-                    departures |= ray.second & view.own;
-                }
-            }
-        }
-        (arrivals, departures)
-    }
-
-    /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
-    #[inline(always)]
-    fn each_check(&self, view: &View, quiet: &Layers<17>, mut found: impl FnMut(Move)) {
-        let (arrivals, departures) = self.check_points(view);
-        if arrivals | departures == 0 {
-            return;
-        }
-        for (set, way) in quiet.iter() {
-            let leaving = if departures == 0 { 0 } else { shift(departures, i32::from(WAYS[usize::from(way)])) };
-            for to in points(set & (arrivals | leaving)) {
-                let mv = Move::new(to, way);
-                let (own, _, empty) = Self::after(view, mv);
-                if self.attacks(own, view.target, empty) && self.is_legal(view, mv) {
-                    found(mv);
-                }
-            }
-        }
-    }
-
-    /// Appends the legal moves.
-    fn list<const UP: bool>(&self, view: &View, moves: &mut Vec<Move>) {
-        let mut found = Generated::new();
-        self.generate::<UP>(view, &mut found);
-        moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
-    }
-
-    fn has_move<const UP: bool>(&self, view: &View) -> bool {
-        if view.answers == u128::MAX {
-            let free = view.own & !view.pins;
-            let steps = if UP { [-12, -11, -10] } else { [12, 11, 10] };
-            if steps.iter().any(|&by| shift(free, by) & view.empty & self.reachable != 0) {
-                return true;
-            }
-        }
-        let mut found = Generated::new();
-        self.generate::<UP>(view, &mut found);
-        found.moves().any(|mv| self.is_legal(view, mv))
     }
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
@@ -654,16 +134,16 @@ impl Cannon {
         let mut found = Generated::new();
         self.generate::<UP>(view, &mut found);
         let Generated { quiet, captures, shots } = &found;
-        let mut add = |mv, weight| candidates.push(Weighted { mv, weight });
-        self.each_check(view, quiet, |mv| add(mv, 1));
-        if !candidates.is_empty() {
+        let before = candidates.len();
+        self.each_check(view, quiet, |mv| candidates.push(Weighted { mv, weight: 1 }));
+        if candidates.len() > before {
             return;
         }
         let legal = |mv: &Move| self.is_legal(view, *mv);
         let weighted = |weight| move |mv| Weighted { mv, weight };
         candidates.extend(captures.moves().filter(legal).map(weighted(1)));
         candidates.extend(shots.moves().filter(legal).map(weighted(SHOT_WEIGHT)));
-        if candidates.is_empty() {
+        if candidates.len() == before {
             candidates.extend(quiet.moves().filter(legal).map(weighted(1)));
         }
     }
@@ -719,9 +199,6 @@ impl Cannon {
         }
     }
 }
-
-/// How much likelier a shot is than a capture.
-const SHOT_WEIGHT: u32 = 4;
 
 impl Default for Cannon {
     fn default() -> Self {
@@ -783,12 +260,12 @@ impl Game for Cannon {
     }
 
     fn move_ids(&self) -> usize {
-        WAYS.len() << 7
+        Move::IDS
     }
 
     #[inline(always)]
     fn move_id(&self, _: &State, mv: Move) -> usize {
-        usize::from(mv.0)
+        mv.id()
     }
 
     #[inline(always)]

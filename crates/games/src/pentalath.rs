@@ -9,10 +9,12 @@
 //! five while fewer than eight stones are on the board (one it overlooked counts from its owner's next placement),
 //! and computes q as the engine did. The draw after 500 plies stays, though the engine had none.
 //!
-//! Cells are numbered so that a step in each direction adds a constant modulo 61: the hexagon of side 5 tiles the
-//! plane with period 61. A set of cells is a word, and a step of all its cells a rotation and a mask.
+//! Sets of cells are words; see `cells` for how they are numbered.
+
+mod cells;
 
 use crate::variant::Variant;
+use cells::*;
 use spinney_core::notation::{PositionText, cell_name, draw_cells};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
 
@@ -88,186 +90,12 @@ impl Move {
     }
 }
 
-const CELLS: usize = 61;
-const BOARD: u64 = (1 << CELLS) - 1;
-const ROWS: usize = 9;
 const LONGEST_PLIES: u16 = 500;
 /// Rows split into pairs of neighbours: with more empty cells than pairs two of them are neighbours, and a
 /// placement on either is no suicide.
 const PAIRS: u32 = 33;
 /// The published engine looks for five in a row from so many stones on.
 const ENGINE_STONES: u32 = 8;
-
-/// What a step adds to a cell's number, by direction: NW, NE, E, SE, SW, W.
-const STEPS: [u32; 6] = [47, 48, 1, 14, 13, 60];
-/// One direction of each axis.
-const EAST: usize = 2;
-const SOUTH_EAST: usize = 3;
-const SOUTH_WEST: usize = 4;
-
-/// Row (0 to 8 from the top), place in the row and number of neighbours by cell.
-const PLACES: [(u8, u8); CELLS] = {
-    let mut places = [(0, 0); CELLS];
-    let mut row = 0;
-    while row < ROWS {
-        let mut place = 0;
-        while place < row_length(row) {
-            places[cell_at(row, place)] = (row as u8, place as u8);
-            place += 1;
-        }
-        row += 1;
-    }
-    places
-};
-
-/// Cells at which a walk of 1 to 4 steps in a direction can arrive.
-const ARRIVALS: [[u64; 4]; 6] = {
-    let mut arrivals = [[0; 4]; 6];
-    let mut direction = 0;
-    while direction < 6 {
-        let mut reached = BOARD;
-        let mut steps = 0;
-        while steps < 4 {
-            let mut next = 0;
-            let mut cell = 0;
-            while cell < CELLS {
-                if reached >> cell & 1 == 1 && continues(cell, direction) {
-                    next |= 1 << ((cell + STEPS[direction] as usize) % CELLS);
-                }
-                cell += 1;
-            }
-            reached = next;
-            arrivals[direction][steps] = reached;
-            steps += 1;
-        }
-        direction += 1;
-    }
-    arrivals
-};
-
-const NEIGHBOURS: [u64; CELLS] = {
-    let mut table = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        table[cell] = neighbours(1 << cell);
-        cell += 1;
-    }
-    table
-};
-
-/// Cells at most four steps away on each axis, by cell and axis.
-const WINDOWS: [[u64; 3]; CELLS] = {
-    let mut table = [[0; 3]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let start = 1 << cell;
-        table[cell] = [
-            walk::<EAST>(start) | walk::<5>(start),
-            walk::<SOUTH_EAST>(start) | walk::<0>(start),
-            walk::<SOUTH_WEST>(start) | walk::<1>(start),
-        ];
-        cell += 1;
-    }
-    table
-};
-
-/// Cells with more than four neighbours.
-const INTERIOR: u64 = {
-    let mut interior = 0;
-    let mut cell = 0;
-    while cell < CELLS {
-        if NEIGHBOURS[cell].count_ones() > 4 {
-            interior |= 1 << cell;
-        }
-        cell += 1;
-    }
-    interior
-};
-
-const fn row_length(row: usize) -> usize {
-    if row <= 4 { 5 + row } else { 13 - row }
-}
-
-/// The cell's number: coordinate along the row from the middle, plus 14 for each row below the middle, modulo 61.
-const fn cell_at(row: usize, place: usize) -> usize {
-    let begins = if row <= 4 { CELLS - row } else { CELLS - 4 };
-    (begins + place + 14 * (row + CELLS - 4)) % CELLS
-}
-
-/// Whether the cell has a neighbour in this direction.
-const fn continues(cell: usize, direction: usize) -> bool {
-    let (row, place) = (PLACES[cell].0 as usize, PLACES[cell].1 as usize);
-    // Above the middle the row above is shorter, from the middle on it is longer; below it is the other way round.
-    match direction {
-        0 => row > 4 || row > 0 && place > 0,
-        1 => row > 4 || row > 0 && place + 1 < row_length(row),
-        2 => place + 1 < row_length(row),
-        3 => row < 4 || row < 8 && place + 1 < row_length(row),
-        4 => row < 4 || row < 8 && place > 0,
-        _ => place > 0,
-    }
-}
-
-/// All cells of `set` moved by some steps; those that leave the board are dropped.
-#[inline(always)]
-const fn moved<const DIRECTION: usize, const DISTANCE: usize>(set: u64) -> u64 {
-    let shift = STEPS[DIRECTION] * DISTANCE as u32 % CELLS as u32;
-    (set << shift | set >> (CELLS as u32 - shift)) & ARRIVALS[DIRECTION][DISTANCE - 1]
-}
-
-/// `set` and what lies up to four steps from it in one direction.
-#[inline(always)]
-const fn walk<const DIRECTION: usize>(set: u64) -> u64 {
-    let two = set | moved::<DIRECTION, 1>(set);
-    let four = two | moved::<DIRECTION, 2>(two);
-    four | moved::<DIRECTION, 4>(set)
-}
-
-/// Cells beside a cell of `set`.
-#[inline(always)]
-const fn neighbours(set: u64) -> u64 {
-    moved::<0, 1>(set)
-        | moved::<1, 1>(set)
-        | moved::<2, 1>(set)
-        | moved::<3, 1>(set)
-        | moved::<4, 1>(set)
-        | moved::<5, 1>(set)
-}
-
-/// The groups of `stones` that `seed` belongs to.
-#[inline(always)]
-fn groups(seed: u64, stones: u64) -> u64 {
-    let mut found = seed;
-    loop {
-        let grown = (found | neighbours(found)) & stones;
-        if grown == found {
-            return found;
-        }
-        found = grown;
-    }
-}
-
-/// Cells at the end of 2, 3, 4 and 5 cells of `set` in a row.
-#[inline(always)]
-fn runs<const DIRECTION: usize>(set: u64) -> [u64; 4] {
-    let two = set & moved::<DIRECTION, 1>(set);
-    let three = two & moved::<DIRECTION, 1>(two);
-    let four = two & moved::<DIRECTION, 2>(two);
-    [two, three, four, four & moved::<DIRECTION, 1>(four)]
-}
-
-#[inline(always)]
-fn has_five(set: u64) -> bool {
-    runs::<EAST>(set)[3] | runs::<SOUTH_EAST>(set)[3] | runs::<SOUTH_WEST>(set)[3] != 0
-}
-
-/// Runs of `own` stones that can still become five: those in a stretch of five or more cells free of `other`.
-#[inline(always)]
-fn live_runs<const FORWARD: usize, const BACK: usize>(own: u64, other: u64) -> [u64; 4] {
-    let stretch = walk::<BACK>(runs::<FORWARD>(BOARD & !other)[3]);
-    let [two, three, four, _] = runs::<FORWARD>(own & stretch);
-    [own & stretch, two, three, four]
-}
 
 impl Pentalath {
     /// The rules for these options.
