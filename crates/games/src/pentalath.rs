@@ -590,6 +590,11 @@ mod tests {
         let game = Pentalath::default();
         let state = play(&game, &format!("1{} 2 499", &EMPTY_BOARD[1..]), "a2");
         assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
+        // On every empty cell a stone of the first player would be without liberty.
+        let stuck = "2221./221211/1111222/11122.21/111122221/2221222./2.2.112/221122/2112. 1 66";
+        let state = game.read_position(stuck).unwrap();
+        assert_eq!(game.quick_turn(&state), Turn::Player(Player::First));
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 pub(super) const CELLS: usize = 61;
 pub(super) const BOARD: u64 = (1 << CELLS) - 1;
 pub(super) const ROWS: usize = 9;
+
 /// What a step adds to a cell's number, by direction: NW, NE, E, SE, SW, W.
 pub(super) const STEPS: [u32; 6] = [47, 48, 1, 14, 13, 60];
 /// One direction of each axis.
