@@ -107,7 +107,7 @@ impl Cannon {
     #[inline(always)]
     fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         let view = self.view(state);
-        let mut found = Generated::new();
+        let mut found = Generated::new::<UP>();
         self.generate::<UP>(&view, &mut found);
         let Generated { quiet, captures, shots } = &found;
         let total = quiet.moves + captures.moves + shots.moves;
@@ -131,7 +131,7 @@ impl Cannon {
     }
 
     fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut Vec<Weighted<Move>>) {
-        let mut found = Generated::new();
+        let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         let Generated { quiet, captures, shots } = &found;
         let before = candidates.len();
@@ -157,7 +157,7 @@ impl Cannon {
         candidates: &mut Vec<Weighted<Move>>,
     ) -> Option<Move> {
         let view = self.view(state);
-        let mut found = Generated::new();
+        let mut found = Generated::new::<UP>();
         self.generate::<UP>(&view, &mut found);
         let Generated { quiet, captures, shots } = &found;
         moves.clear();

@@ -91,26 +91,26 @@ impl Cannon {
     #[inline(always)]
     pub(super) fn generate<const UP: bool>(&self, view: &View, found: &mut Generated) {
         if UP {
-            self.add_steps::<0>(view, found);
-            self.add_steps::<1>(view, found);
-            self.add_steps::<2>(view, found);
+            self.add_steps::<0>(0, view, found);
+            self.add_steps::<1>(1, view, found);
+            self.add_steps::<2>(2, view, found);
         } else {
-            self.add_steps::<5>(view, found);
-            self.add_steps::<6>(view, found);
-            self.add_steps::<7>(view, found);
+            self.add_steps::<5>(0, view, found);
+            self.add_steps::<6>(1, view, found);
+            self.add_steps::<7>(2, view, found);
         }
-        self.add_captures::<LEFT>(view, found);
-        self.add_captures::<RIGHT>(view, found);
+        self.add_captures::<LEFT>(3, view, found);
+        self.add_captures::<RIGHT>(4, view, found);
         let retreating = self.retreating::<UP>(view);
         if retreating != 0 {
             if UP {
-                Self::add_retreats::<5>(view, retreating, found);
-                Self::add_retreats::<6>(view, retreating, found);
-                Self::add_retreats::<7>(view, retreating, found);
+                Self::add_retreats::<5>(0, view, retreating, found);
+                Self::add_retreats::<6>(1, view, retreating, found);
+                Self::add_retreats::<7>(2, view, retreating, found);
             } else {
-                Self::add_retreats::<0>(view, retreating, found);
-                Self::add_retreats::<1>(view, retreating, found);
-                Self::add_retreats::<2>(view, retreating, found);
+                Self::add_retreats::<0>(0, view, retreating, found);
+                Self::add_retreats::<1>(1, view, retreating, found);
+                Self::add_retreats::<2>(2, view, retreating, found);
             }
             if self.is_engine() {
                 Self::add_wrapped_retreats::<UP>(view, retreating, found);
@@ -123,22 +123,22 @@ impl Cannon {
     }
 
     #[inline(always)]
-    fn add_steps<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
+    fn add_steps<const DIRECTION: usize>(&self, slot: usize, view: &View, found: &mut Generated) {
         let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
-        found.quiet.add(arrivals & view.empty, STEP + DIRECTION as u8);
-        self.add_captures::<DIRECTION>(view, found);
+        found.quiet.put(STEPS + slot, arrivals & view.empty);
+        self.add_captures::<DIRECTION>(slot, view, found);
     }
 
     #[inline(always)]
-    fn add_captures<const DIRECTION: usize>(&self, view: &View, found: &mut Generated) {
+    fn add_captures<const DIRECTION: usize>(&self, slot: usize, view: &View, found: &mut Generated) {
         let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
-        found.captures.add(arrivals & view.other, CAPTURE + DIRECTION as u8);
+        found.captures.put(slot, arrivals & view.other);
     }
 
     #[inline(always)]
-    fn add_retreats<const DIRECTION: usize>(view: &View, retreating: u128, found: &mut Generated) {
+    fn add_retreats<const DIRECTION: usize>(slot: usize, view: &View, retreating: u128, found: &mut Generated) {
         let between = moved::<DIRECTION>(retreating) & view.empty;
-        found.quiet.add(moved::<DIRECTION>(between) & view.empty & view.answers, RETREAT + DIRECTION as u8);
+        found.quiet.put(RETREATS + slot, moved::<DIRECTION>(between) & view.empty & view.answers);
     }
 
     /// Slides and shots of the cannons along one axis.
@@ -157,22 +157,22 @@ impl Cannon {
     #[inline(always)]
     fn add_front<const DIRECTION: usize>(&self, view: &View, front: u128, found: &mut Generated) {
         let front = front & view.empty;
-        found.quiet.add(front & view.answers, SLIDE + DIRECTION as u8);
+        found.quiet.put(SLIDES + DIRECTION, front & view.answers);
         let takeable = view.other & view.answers;
         let second = moved::<DIRECTION>(front);
-        found.shots.add(second & takeable, SHOT + DIRECTION as u8);
+        found.shots.put(2 * DIRECTION, second & takeable);
         let passable = if self.options.strict_shots { view.empty } else { BOARD };
-        found.shots.add(moved::<DIRECTION>(second & passable) & takeable, LONG_SHOT + DIRECTION as u8);
+        found.shots.put(2 * DIRECTION + 1, moved::<DIRECTION>(second & passable) & takeable);
     }
 
     /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
     fn add_wrapped_retreats<const UP: bool>(view: &View, retreating: u128, found: &mut Generated) {
-        let (left, right, way) = if UP { (10, 12, 0) } else { (-12, -10, 2) };
+        let (left, right, way) = if UP { (10, 12, WRAPPED) } else { (-12, -10, WRAPPED + 2) };
         let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
         let from_right = shift(shift(retreating, right) & view.empty & LAST_COLUMN, -right);
-        for (from, way) in [(from_left, WRAPPED + way), (from_right, WRAPPED + way + 1)] {
-            let set = shift(from, i32::from(WAYS[usize::from(way)]));
-            found.quiet.add(set & view.empty & view.answers, way);
+        for (slot, from) in [from_left, from_right].into_iter().enumerate() {
+            let set = shift(from, i32::from(WAYS[usize::from(way) + slot]));
+            found.quiet.put(WRAPPED_RETREATS + slot, set & view.empty & view.answers);
         }
     }
 
@@ -226,7 +226,7 @@ impl Cannon {
 
     /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
     #[inline(always)]
-    pub(super) fn each_check(&self, view: &View, quiet: &Layers<17>, mut found: impl FnMut(Move)) {
+    pub(super) fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
         let (arrivals, departures) = self.check_points(view);
         if arrivals | departures == 0 {
             return;
@@ -245,7 +245,7 @@ impl Cannon {
 
     /// Appends the legal moves.
     pub(super) fn list<const UP: bool>(&self, view: &View, moves: &mut Vec<Move>) {
-        let mut found = Generated::new();
+        let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
     }
@@ -258,7 +258,7 @@ impl Cannon {
                 return true;
             }
         }
-        let mut found = Generated::new();
+        let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         found.moves().any(|mv| self.is_legal(view, mv))
     }

@@ -1,6 +1,6 @@
 //! Moves, and lists of them as sets of destinations.
 
-use super::points::{DIRECTIONS, points, select};
+use super::points::{DIRECTIONS, LEFT, RIGHT, points, select};
 
 /// The point that changes (low seven bits) and the way to it: an index of `WAYS`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,32 +79,30 @@ pub(super) const WAYS: [i8; 53] = {
     ways
 };
 
-/// Destinations by way; ways without any are left out.
+/// Destinations by way, for some ways.
 pub(super) struct Layers<const N: usize> {
-    pub(super) sets: [u128; N],
-    pub(super) ways: [u8; N],
-    pub(super) used: usize,
+    ways: &'static [u8; N],
+    sets: [u128; N],
+    /// How many moves there are.
     pub(super) moves: u32,
 }
 
 impl<const N: usize> Layers<N> {
     #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self { sets: [0; N], ways: [0; N], used: 0, moves: 0 }
+    fn new(ways: &'static [u8; N]) -> Self {
+        Self { ways, sets: [0; N], moves: 0 }
     }
 
+    /// Sets the destinations of one of the ways, which has none so far.
     #[inline(always)]
-    pub(super) fn add(&mut self, set: u128, way: u8) {
-        // An empty layer is overwritten by the next one, which is cheaper than a branch.
-        self.sets[self.used] = set;
-        self.ways[self.used] = way;
-        self.used += usize::from(set != 0);
+    pub(super) fn put(&mut self, slot: usize, set: u128) {
+        self.sets[slot] = set;
         self.moves += set.count_ones();
     }
 
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
-        self.sets[..self.used].iter().copied().zip(self.ways)
+        self.sets.iter().copied().zip(self.ways.iter().copied())
     }
 
     #[inline(always)]
@@ -124,20 +122,69 @@ impl<const N: usize> Layers<N> {
     }
 }
 
+pub(super) type Quiet = Layers<16>;
+
+// Slots of `Quiet`: three steps, eight slides, three retreats, the engine's two wrapped retreats.
+pub(super) const STEPS: usize = 0;
+pub(super) const SLIDES: usize = 3;
+pub(super) const RETREATS: usize = 11;
+pub(super) const WRAPPED_RETREATS: usize = 14;
+
+/// The ways of one side's quiet moves and captures, in the order of their slots.
+struct Ways {
+    quiet: [u8; 16],
+    captures: [u8; 5],
+}
+
+impl Ways {
+    const fn new(forward: u8, back: u8, wrapped: u8) -> Self {
+        let mut quiet = [0; 16];
+        let mut captures = [0, 0, 0, CAPTURE + LEFT as u8, CAPTURE + RIGHT as u8];
+        let mut side = 0;
+        while side < 3 {
+            quiet[STEPS + side] = STEP + forward + side as u8;
+            quiet[RETREATS + side] = RETREAT + back + side as u8;
+            captures[side] = CAPTURE + forward + side as u8;
+            side += 1;
+        }
+        let mut direction = 0;
+        while direction < 8 {
+            quiet[SLIDES + direction] = SLIDE + direction as u8;
+            direction += 1;
+        }
+        quiet[WRAPPED_RETREATS] = wrapped;
+        quiet[WRAPPED_RETREATS + 1] = wrapped + 1;
+        Self { quiet, captures }
+    }
+}
+
+static UPWARDS: Ways = Ways::new(0, 5, WRAPPED);
+static DOWNWARDS: Ways = Ways::new(5, 0, WRAPPED + 2);
+/// In each direction the short and the long shot.
+static SHOTS: [u8; 16] = {
+    let mut shots = [0; 16];
+    let mut direction = 0;
+    while direction < 8 {
+        shots[2 * direction] = SHOT + direction as u8;
+        shots[2 * direction + 1] = LONG_SHOT + direction as u8;
+        direction += 1;
+    }
+    shots
+};
+
 /// All moves but those that do not answer an attack on the own town; few of them are illegal (see `pins`).
 pub(super) struct Generated {
-    /// Steps, retreats and slides; there are at most 3 + 3 + 8 ways, and two wrapped ones. One place is to spare.
-    pub(super) quiet: Layers<17>,
-    /// At most five ways.
-    pub(super) captures: Layers<6>,
-    /// Two distances in eight directions.
-    pub(super) shots: Layers<17>,
+    pub(super) quiet: Quiet,
+    pub(super) captures: Layers<5>,
+    pub(super) shots: Layers<16>,
 }
 
 impl Generated {
+    /// No moves yet, of the side that moves up or of the other.
     #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self { quiet: Layers::new(), captures: Layers::new(), shots: Layers::new() }
+    pub(super) fn new<const UP: bool>() -> Self {
+        let ways = if UP { &UPWARDS } else { &DOWNWARDS };
+        Self { quiet: Layers::new(&ways.quiet), captures: Layers::new(&ways.captures), shots: Layers::new(&SHOTS) }
     }
 
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
