@@ -6,8 +6,8 @@
 //! to move has no legal placement and after 500 plies (there is no rule against repetition).
 //!
 //! `variant=engine2014` captures only the first dead group in the order of directions NW, NE, E, SE, SW, W, sees no
-//! five while fewer than eight stones are on the board (one it overlooked counts from its owner's next placement),
-//! and computes q as the engine did. The draw after 500 plies stays, though the engine had none.
+//! five while fewer than eight stones are on the board (here one it overlooked counts from its owner's next placement,
+//! while the engine looked only at lines through the new stone), and computes q as the engine did. The draw after 500 plies stays, though the engine had none.
 //!
 //! Sets of cells are words; see `cells` for how they are numbered.
 
@@ -188,25 +188,25 @@ impl Pentalath {
             && runs::<EAST>(lines[0])[3] | runs::<SOUTH_EAST>(lines[1])[3] | runs::<SOUTH_WEST>(lines[2])[3] != 0
     }
 
-    /// The length of the loser's longest run as the published engine measures it: stones of a run and empty cells
-    /// up to the winner's stones or the border must make five, other stones of the loser beyond a gap do not count.
+    /// The length of the loser's longest run as the published engine measures it: the run and the cells free of the
+    /// winner on both sides must make five, but stones between the first and the second empty cell do not count.
     fn engine_longest_run(loser: u64, winner: u64) -> i32 {
         let mut longest = if loser == 0 { -10 } else { 0 };
-        let empty = BOARD & !(loser | winner);
         for stone in bits::squares(loser) {
-            for [forward, back] in [[2, 5], [3, 0], [4, 1]] {
+            for axis in [[2, 5], [3, 0], [4, 1]] {
                 let (mut run, mut open) = (1, 0);
-                for direction in [forward, back] {
+                for direction in axis {
                     let mut cell = usize::from(stone);
-                    let mut in_run = true;
+                    let mut empty = 0;
                     while continues(cell, direction) {
                         cell = (cell + STEPS[direction] as usize) % CELLS;
                         if winner >> cell & 1 == 1 {
                             break;
                         }
-                        in_run &= loser >> cell & 1 == 1;
-                        run += i32::from(in_run);
-                        open += (empty >> cell & 1) as i32;
+                        let is_stone = loser >> cell & 1 == 1;
+                        empty += i32::from(!is_stone);
+                        run += i32::from(empty == 0);
+                        open += i32::from(!is_stone || empty >= 2);
                     }
                 }
                 if run + open >= 5 {
@@ -571,14 +571,22 @@ mod tests {
         assert!((engine().quality(&none.unwrap(), Player::First) - 3.0).abs() < 1e-6);
     }
 
-    /// The engine does not count a stone beyond a gap: `22.2` beside the winner has room for five, but not for it.
+    /// The engine does not count a stone beyond a gap: `22.2.` between the winner's stones has room for five, but
+    /// not for it. Beyond a second empty cell it counts again.
     #[test]
-    fn the_engine_counts_runs_and_empty_cells_only() {
-        let position = "...../....../122.2.1/......../11111..../......../......./....../..... 2 31";
-        let game = Pentalath::default();
-        let [loser, winner] = [1, 0].map(|side| game.read_position(position).unwrap().stones()[side]);
-        assert_eq!(Pentalath::engine_longest_run(loser & row(2), winner & row(2)), 1);
-        assert_eq!(live_runs::<EAST, 5>(loser, winner).map(|set| set != 0), [true, true, false, false]);
+    fn the_engine_overlooks_stones_beyond_a_gap() {
+        let longest = |letters: &str| {
+            let position = format!("...../....../{letters}/......../........./......../......./....../..... 2 31");
+            let stones = engine().read_position(&position).unwrap().stones();
+            let [winner, loser] = stones;
+            let standard = live_runs::<EAST, 5>(loser, winner).iter().filter(|&&set| set != 0).count();
+            // Only the row itself counts here: the other axes are closed by the border of the row.
+            (standard, Pentalath::engine_longest_run(loser, winner | BOARD & !row(2)))
+        };
+        assert_eq!(longest("122.2.1"), (2, 0));
+        assert_eq!(longest("122..21"), (2, 2));
+        assert_eq!(longest("122..11"), (0, 0));
+        assert_eq!(longest("122...1"), (2, 2));
     }
 
     fn row(row: usize) -> u64 {

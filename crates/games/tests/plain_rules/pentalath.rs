@@ -88,20 +88,25 @@ fn longest_line(board: &Board, cell: Cell) -> u32 {
     (0..3).map(|axis| 1 + reach(axis) + reach(axis + 3)).max().unwrap()
 }
 
-/// The loser's longest run that could become five: in a stretch of five without a stone of the winner, or, as the
-/// engine has it, together with the empty cells of the stretch at least five.
+/// The loser's longest run that could become five: in a stretch of five without a stone of the winner. The engine
+/// leaves out of the stretch what stands between the first and the second empty cell on either side.
 fn longest_live_run(board: &Board, winner: char, engine: bool) -> u32 {
     let mut longest = 0;
     for (&cell, &loser) in board.iter().filter(|&(_, &letter)| letter != '.' && letter != winner) {
         for axis in 0..3 {
             let (mut run, mut stretch) = (1, 1);
             for direction in [axis, axis + 3] {
-                let (mut at, mut in_run) = (step(cell, direction), true);
+                let mut side = String::new();
+                let mut at = step(cell, direction);
                 while let Some(&letter) = board.get(&at).filter(|&&letter| letter != winner) {
-                    in_run &= letter == loser;
-                    run += u32::from(in_run);
-                    stretch += u32::from(in_run || letter == '.' || !engine);
+                    side.push(letter);
                     at = step(at, direction);
+                }
+                run += side.chars().take_while(|&letter| letter == loser).count() as u32;
+                stretch += side.len() as u32;
+                if engine {
+                    let skipped = side.split('.').nth(1).map_or(0, str::len);
+                    stretch -= skipped as u32;
                 }
             }
             if stretch >= 5 {
