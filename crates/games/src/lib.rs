@@ -3,6 +3,8 @@
 pub mod amazons;
 pub mod breakthrough;
 pub mod checkers;
+pub mod cannon;
+pub mod pentalath;
 pub mod registry;
 pub mod tic_tac_toe;
 pub mod variant;
@@ -10,5 +12,7 @@ pub mod variant;
 pub use amazons::Amazons;
 pub use breakthrough::Breakthrough;
 pub use checkers::Checkers;
+pub use cannon::Cannon;
+pub use pentalath::Pentalath;
 pub use registry::{Entry, Visitor, entries, open};
 pub use tic_tac_toe::TicTacToe;

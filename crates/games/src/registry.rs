@@ -4,6 +4,7 @@
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{amazons, breakthrough, checkers, tic_tac_toe};
+use crate::{breakthrough, cannon, pentalath, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -66,6 +67,10 @@ registry! {
         "pawns race for the far side", "Dan Troyka, 2000";
     "checkers": checkers::Options => checkers::Checkers::new,
         "English draughts, jumps are compulsory", "traditional; draws as in the engine of the ECAI 2014 paper";
+    "cannon": cannon::Options => cannon::Cannon::new,
+        "three soldiers in a row are a cannon; the enemy town must fall", "David Whitcher, 2003";
+    "pentalath": pentalath::Options => pentalath::Pentalath::new,
+        "five in a row on a hexagon, with captures", "Cameron Browne, 2009";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
         "three in a row on nine squares", "traditional";
 }

@@ -1,5 +1,6 @@
 //! Every game of the registry goes through the same tests.
 
+// Outside of the test functions themselves the lint does not know that this is a test.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -35,6 +36,12 @@ fn other_sizes_conform() {
         "breakthrough(rows=6, columns=7)",
         "checkers(king_slide_limit=80, repetition=on)",
         "checkers(variant=engine2014)",
+        "breakthrough(rows=5, columns=5)",
+        "breakthrough(rows=8, columns=5)",
+        "breakthrough(rows=6, columns=7)",
+        "cannon(corners, strict_shots)",
+        "cannon(variant=engine2014)",
+        "pentalath(variant=engine2014)",
     ] {
         open(game, None, Check).unwrap();
     }

@@ -1,0 +1,193 @@
+//! Moves, and lists of them as sets of destinations.
+
+use super::points::{DIRECTIONS, LEFT, RIGHT, points, select};
+
+/// The point that changes (low seven bits) and the way to it: an index of `WAYS`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Move(u16);
+
+impl Move {
+    /// How many ids there are.
+    pub(super) const IDS: usize = WAYS.len() << 7;
+
+    #[inline(always)]
+    pub(super) fn id(self) -> usize {
+        usize::from(self.0)
+    }
+
+    #[inline(always)]
+    pub(super) fn new(to: u32, way: u8) -> Self {
+        Move(to as u16 | u16::from(way) << 7)
+    }
+
+    #[inline(always)]
+    pub(super) fn to(self) -> u32 {
+        u32::from(self.0 & 127)
+    }
+
+    #[inline(always)]
+    pub(super) fn way(self) -> u8 {
+        (self.0 >> 7) as u8
+    }
+
+    /// Where the soldier comes from, or the front of the cannon that shoots.
+    #[inline(always)]
+    pub(super) fn from(self) -> u32 {
+        self.to().wrapping_add_signed(-i32::from(WAYS[usize::from(self.way())]))
+    }
+
+    #[inline(always)]
+    pub(super) fn is_capture(self) -> bool {
+        (CAPTURE..SHOT).contains(&self.way())
+    }
+
+    #[inline(always)]
+    pub(super) fn is_shot(self) -> bool {
+        (SHOT..WRAPPED).contains(&self.way())
+    }
+}
+
+// The first way of each kind; the kind's direction is added.
+pub(super) const STEP: u8 = 0;
+pub(super) const RETREAT: u8 = 8;
+pub(super) const SLIDE: u8 = 16;
+pub(super) const CAPTURE: u8 = 24;
+pub(super) const SHOT: u8 = 32;
+pub(super) const LONG_SHOT: u8 = 40;
+pub(super) const WRAPPED: u8 = 48;
+pub(super) const TOWN: u8 = 52;
+
+/// How far the changed point is from the soldier that moves or shoots.
+pub(super) const WAYS: [i8; 53] = {
+    let mut ways = [0; 53];
+    let mut direction = 0;
+    while direction < 8 {
+        let step = DIRECTIONS[direction] as i8;
+        ways[STEP as usize + direction] = step;
+        ways[RETREAT as usize + direction] = 2 * step;
+        ways[SLIDE as usize + direction] = 3 * step;
+        ways[CAPTURE as usize + direction] = step;
+        ways[SHOT as usize + direction] = 2 * step;
+        ways[LONG_SHOT as usize + direction] = 3 * step;
+        direction += 1;
+    }
+    // The engine's diagonal retreats that leave the board at one side and come back at the other.
+    ways[WRAPPED as usize] = 19;
+    ways[WRAPPED as usize + 1] = 25;
+    ways[WRAPPED as usize + 2] = -25;
+    ways[WRAPPED as usize + 3] = -19;
+    ways
+};
+
+/// Destinations by way, for some ways.
+pub(super) struct Layers<const N: usize> {
+    ways: &'static [u8; N],
+    sets: [u128; N],
+    /// How many moves there are.
+    pub(super) moves: u32,
+}
+
+impl<const N: usize> Layers<N> {
+    #[inline(always)]
+    fn new(ways: &'static [u8; N]) -> Self {
+        Self { ways, sets: [0; N], moves: 0 }
+    }
+
+    /// Sets the destinations of one of the ways, which has none so far.
+    #[inline(always)]
+    pub(super) fn put(&mut self, slot: usize, set: u128) {
+        self.sets[slot] = set;
+        self.moves += set.count_ones();
+    }
+
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
+        self.sets.iter().copied().zip(self.ways.iter().copied())
+    }
+
+    #[inline(always)]
+    pub(super) fn pick(&self, mut index: u32) -> Option<Move> {
+        for (set, way) in self.iter() {
+            let moves = set.count_ones();
+            if index < moves {
+                return Some(Move::new(select(set, index), way));
+            }
+            index -= moves;
+        }
+        None
+    }
+
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.iter().flat_map(|(set, way)| points(set).map(move |to| Move::new(to, way)))
+    }
+}
+
+pub(super) type Quiet = Layers<16>;
+
+// Slots of `Quiet`: three steps, eight slides, three retreats, the engine's two wrapped retreats.
+pub(super) const STEPS: usize = 0;
+pub(super) const SLIDES: usize = 3;
+pub(super) const RETREATS: usize = 11;
+pub(super) const WRAPPED_RETREATS: usize = 14;
+
+/// The ways of one side's quiet moves and captures, in the order of their slots.
+struct Ways {
+    quiet: [u8; 16],
+    captures: [u8; 5],
+}
+
+impl Ways {
+    const fn new(forward: u8, back: u8, wrapped: u8) -> Self {
+        let mut quiet = [0; 16];
+        let mut captures = [0, 0, 0, CAPTURE + LEFT as u8, CAPTURE + RIGHT as u8];
+        let mut side = 0;
+        while side < 3 {
+            quiet[STEPS + side] = STEP + forward + side as u8;
+            quiet[RETREATS + side] = RETREAT + back + side as u8;
+            captures[side] = CAPTURE + forward + side as u8;
+            side += 1;
+        }
+        let mut direction = 0;
+        while direction < 8 {
+            quiet[SLIDES + direction] = SLIDE + direction as u8;
+            direction += 1;
+        }
+        quiet[WRAPPED_RETREATS] = wrapped;
+        quiet[WRAPPED_RETREATS + 1] = wrapped + 1;
+        Self { quiet, captures }
+    }
+}
+
+static UPWARDS: Ways = Ways::new(0, 5, WRAPPED);
+static DOWNWARDS: Ways = Ways::new(5, 0, WRAPPED + 2);
+/// In each direction the short and the long shot.
+static SHOTS: [u8; 16] = {
+    let mut shots = [0; 16];
+    let mut direction = 0;
+    while direction < 8 {
+        shots[2 * direction] = SHOT + direction as u8;
+        shots[2 * direction + 1] = LONG_SHOT + direction as u8;
+        direction += 1;
+    }
+    shots
+};
+
+/// All moves but those that do not answer an attack on the own town; few of them are illegal (see `pins`).
+pub(super) struct Generated {
+    pub(super) quiet: Quiet,
+    pub(super) captures: Layers<5>,
+    pub(super) shots: Layers<16>,
+}
+
+impl Generated {
+    /// No moves yet, of the side that moves up or of the other.
+    #[inline(always)]
+    pub(super) fn new<const UP: bool>() -> Self {
+        let ways = if UP { &UPWARDS } else { &DOWNWARDS };
+        Self { quiet: Layers::new(&ways.quiet), captures: Layers::new(&ways.captures), shots: Layers::new(&SHOTS) }
+    }
+
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.quiet.moves().chain(self.captures.moves()).chain(self.shots.moves())
+    }
+}

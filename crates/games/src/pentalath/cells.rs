@@ -1,0 +1,177 @@
+//! The cells of the board, numbered so that a step in each direction adds a constant modulo 61: the hexagon of side 5
+//! tiles the plane with period 61. A set of cells is a word, and a step of all its cells a rotation and a mask.
+
+pub(super) const CELLS: usize = 61;
+pub(super) const BOARD: u64 = (1 << CELLS) - 1;
+pub(super) const ROWS: usize = 9;
+
+/// What a step adds to a cell's number, by direction: NW, NE, E, SE, SW, W.
+pub(super) const STEPS: [u32; 6] = [47, 48, 1, 14, 13, 60];
+/// One direction of each axis.
+pub(super) const EAST: usize = 2;
+pub(super) const SOUTH_EAST: usize = 3;
+pub(super) const SOUTH_WEST: usize = 4;
+
+/// Row (0 to 8 from the top) and place in the row, by cell.
+pub(super) const PLACES: [(u8, u8); CELLS] = {
+    let mut places = [(0, 0); CELLS];
+    let mut row = 0;
+    while row < ROWS {
+        let mut place = 0;
+        while place < row_length(row) {
+            places[cell_at(row, place)] = (row as u8, place as u8);
+            place += 1;
+        }
+        row += 1;
+    }
+    places
+};
+
+/// Cells at which a walk of 1 to 4 steps in a direction can arrive.
+const ARRIVALS: [[u64; 4]; 6] = {
+    let mut arrivals = [[0; 4]; 6];
+    let mut direction = 0;
+    while direction < 6 {
+        let mut reached = BOARD;
+        let mut steps = 0;
+        while steps < 4 {
+            let mut next = 0;
+            let mut cell = 0;
+            while cell < CELLS {
+                if reached >> cell & 1 == 1 && continues(cell, direction) {
+                    next |= 1 << ((cell + STEPS[direction] as usize) % CELLS);
+                }
+                cell += 1;
+            }
+            reached = next;
+            arrivals[direction][steps] = reached;
+            steps += 1;
+        }
+        direction += 1;
+    }
+    arrivals
+};
+
+pub(super) const NEIGHBOURS: [u64; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        table[cell] = neighbours(1 << cell);
+        cell += 1;
+    }
+    table
+};
+
+/// Cells at most four steps away on each axis, by cell and axis.
+pub(super) const WINDOWS: [[u64; 3]; CELLS] = {
+    let mut table = [[0; 3]; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let start = 1 << cell;
+        table[cell] = [
+            walk::<EAST>(start) | walk::<5>(start),
+            walk::<SOUTH_EAST>(start) | walk::<0>(start),
+            walk::<SOUTH_WEST>(start) | walk::<1>(start),
+        ];
+        cell += 1;
+    }
+    table
+};
+
+/// Cells with more than four neighbours.
+pub(super) const INTERIOR: u64 = {
+    let mut interior = 0;
+    let mut cell = 0;
+    while cell < CELLS {
+        if NEIGHBOURS[cell].count_ones() > 4 {
+            interior |= 1 << cell;
+        }
+        cell += 1;
+    }
+    interior
+};
+
+pub(super) const fn row_length(row: usize) -> usize {
+    if row <= 4 { 5 + row } else { 13 - row }
+}
+
+/// The cell's number: coordinate along the row from the middle, plus 14 for each row below the middle, modulo 61.
+pub(super) const fn cell_at(row: usize, place: usize) -> usize {
+    let begins = if row <= 4 { CELLS - row } else { CELLS - 4 };
+    (begins + place + 14 * (row + CELLS - 4)) % CELLS
+}
+
+/// Whether the cell has a neighbour in this direction.
+pub(super) const fn continues(cell: usize, direction: usize) -> bool {
+    let (row, place) = (PLACES[cell].0 as usize, PLACES[cell].1 as usize);
+    // Above the middle the row above is shorter, from the middle on it is longer; below it is the other way round.
+    match direction {
+        0 => row > 4 || row > 0 && place > 0,
+        1 => row > 4 || row > 0 && place + 1 < row_length(row),
+        2 => place + 1 < row_length(row),
+        3 => row < 4 || row < 8 && place + 1 < row_length(row),
+        4 => row < 4 || row < 8 && place > 0,
+        _ => place > 0,
+    }
+}
+
+/// All cells of `set` moved by some steps; those that leave the board are dropped.
+#[inline(always)]
+pub(super) const fn moved<const DIRECTION: usize, const DISTANCE: usize>(set: u64) -> u64 {
+    let shift = STEPS[DIRECTION] * DISTANCE as u32 % CELLS as u32;
+    (set << shift | set >> (CELLS as u32 - shift)) & ARRIVALS[DIRECTION][DISTANCE - 1]
+}
+
+/// `set` and what lies up to four steps from it in one direction.
+#[inline(always)]
+const fn walk<const DIRECTION: usize>(set: u64) -> u64 {
+    let two = set | moved::<DIRECTION, 1>(set);
+    let four = two | moved::<DIRECTION, 2>(two);
+    four | moved::<DIRECTION, 4>(set)
+}
+
+/// Cells beside a cell of `set`.
+#[inline(always)]
+pub(super) const fn neighbours(set: u64) -> u64 {
+    moved::<0, 1>(set)
+        | moved::<1, 1>(set)
+        | moved::<2, 1>(set)
+        | moved::<3, 1>(set)
+        | moved::<4, 1>(set)
+        | moved::<5, 1>(set)
+}
+
+/// The groups of `stones` that `seed` belongs to.
+#[inline(always)]
+pub(super) fn groups(seed: u64, stones: u64) -> u64 {
+    let mut found = seed;
+    loop {
+        let grown = (found | neighbours(found)) & stones;
+        if grown == found {
+            return found;
+        }
+        found = grown;
+    }
+}
+
+/// Cells at the end of 2, 3, 4 and 5 cells of `set` in a row.
+#[inline(always)]
+pub(super) fn runs<const DIRECTION: usize>(set: u64) -> [u64; 4] {
+    let two = set & moved::<DIRECTION, 1>(set);
+    let three = two & moved::<DIRECTION, 1>(two);
+    let four = two & moved::<DIRECTION, 2>(two);
+    [two, three, four, four & moved::<DIRECTION, 1>(four)]
+}
+
+#[inline(always)]
+pub(super) fn has_five(set: u64) -> bool {
+    runs::<EAST>(set)[3] | runs::<SOUTH_EAST>(set)[3] | runs::<SOUTH_WEST>(set)[3] != 0
+}
+
+/// Runs of `own` stones that can still become five: those in a stretch of five or more cells free of `other`.
+#[inline(always)]
+pub(super) fn live_runs<const FORWARD: usize, const BACK: usize>(own: u64, other: u64) -> [u64; 4] {
+    let stretch = walk::<BACK>(runs::<FORWARD>(BOARD & !other)[3]);
+    let [two, three, four, _] = runs::<FORWARD>(own & stretch);
+    [own & stretch, two, three, four]
+}
