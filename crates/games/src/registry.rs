@@ -3,7 +3,7 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{breakthrough, tic_tac_toe};
+use crate::{breakthrough, havannah, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -62,6 +62,8 @@ spinney_core::options! {
 registry! {
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
         "pawns race for the far side", "Dan Troyka, 2000";
+    "havannah": havannah::Options => havannah::Havannah::new,
+        "bridge, fork or ring on a hexagon of hexagons", "Christian Freeling, 1979";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
         "three in a row on nine squares", "traditional";
 }

@@ -24,9 +24,14 @@ fn every_game_conforms() {
 
 #[test]
 fn other_sizes_conform() {
-    for game in
-        ["breakthrough(rows=5, columns=5)", "breakthrough(rows=8, columns=5)", "breakthrough(rows=6, columns=7)"]
-    {
+    for game in [
+        "breakthrough(rows=5, columns=5)",
+        "breakthrough(rows=8, columns=5)",
+        "breakthrough(rows=6, columns=7)",
+        "havannah(size=3)",
+        "havannah(size=5)",
+        "havannah(size=10)",
+    ] {
         open(game, None, Check).unwrap();
     }
 }
