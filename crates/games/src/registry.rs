@@ -3,7 +3,7 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{breakthrough, havannah, tic_tac_toe};
+use crate::{breakthrough, chinese_checkers, havannah, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -62,6 +62,8 @@ spinney_core::options! {
 registry! {
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
         "pawns race for the far side", "Dan Troyka, 2000";
+    "chinese-checkers": chinese_checkers::Options => chinese_checkers::ChineseCheckers::new,
+        "six pieces each hop across a star of 73 cells", "traditional; win and draw rules of the ECAI 2014 paper's engine, repaired";
     "havannah": havannah::Options => havannah::Havannah::new,
         "bridge, fork or ring on a hexagon of hexagons", "Christian Freeling, 1979";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,

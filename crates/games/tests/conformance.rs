@@ -1,7 +1,7 @@
 //! Every game of the registry goes through the same tests.
 
 use proptest::prelude::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;

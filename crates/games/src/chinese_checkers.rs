@@ -1,0 +1,701 @@
+//! Chinese Checkers for two with six pieces each: hop across a star of 73 cells.
+//!
+//! A piece moves one step to an empty neighbour, or hops over adjacent pieces of either colour, one after the
+//! other, each time to the empty cell directly behind. Nothing is captured. A piece in its goal, the triangle in
+//! which the opponent started, does not leave it, nor does a chain of hops that has entered it. A player whose
+//! goal is full and holds at least one piece of his own wins: first who moved is looked at, then the other. A
+//! player without a move loses, and after 1000 plies the game is a draw.
+//!
+//! Random play would hardly ever end. So searches and play-outs consider only moves that lead no farther from the
+//! first free cell of the goal, or all moves if there is no such move; `forward=off` lifts that.
+//!
+//! `variant=engine2014` has the search moves, the win rule (only who enters the last free cell of his goal wins),
+//! the quality (pieces of either colour count) and the draws (after more than 1000 plies) of the published engine,
+//! and its uniform play-outs draw a piece first. `moves` are still all legal moves, a destination that the engine
+//! lists twice is one child in the tree, and play-outs end at the draw too.
+
+mod engine2014;
+mod geometry;
+
+use crate::variant::Variant;
+use engine2014::{Found, Search};
+use geometry::{ANYWHERE, BOARD, CELLS, Filter, GOALS, NUMBERS, STEPS, Tables, cells, facing, stepped, target};
+use spinney_core::game::draw_weighted;
+use spinney_core::notation::{PositionText, cell_name, draw_cells};
+use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+use std::fmt;
+use std::sync::LazyLock;
+
+spinney_core::options! {
+    /// How the game is played.
+    pub struct Options {
+        /// search only moves that lead no farther from the goal
+        forward: bool = true;
+        /// which rules and search moves
+        variant: Variant = Variant::Standard;
+    }
+}
+
+/// After so many plies the game is a draw.
+const MOST_PLIES: u16 = 1000;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+/// The rules.
+///
+/// ```
+/// use spinney_core::{Game, perft};
+/// let game = spinney_games::ChineseCheckers::default();
+/// assert_eq!(perft(&game, &game.initial(), 3), 1800);
+/// ```
+#[derive(Clone)]
+pub struct ChineseCheckers {
+    options: Options,
+    tables: &'static Tables,
+}
+
+impl fmt::Debug for ChineseCheckers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("ChineseCheckers").field(&self.options).finish()
+    }
+}
+
+/// The pieces of both players as bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    pieces: [u128; 2],
+    plies: u16,
+    mover: Player,
+    winner: Option<Player>,
+}
+
+impl State {
+    #[inline(always)]
+    fn own(&self) -> u128 {
+        self.pieces[self.mover.index()]
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> u128 {
+        self.pieces[0] | self.pieces[1]
+    }
+
+    #[inline(always)]
+    fn empty(&self) -> u128 {
+        BOARD & !self.occupied()
+    }
+
+    /// The cells from which some piece could hop in a direction: the next cell is held and the one behind is empty.
+    #[inline(always)]
+    fn jumps(&self, direction: usize) -> u128 {
+        facing(self.occupied() & facing(self.empty(), direction), direction)
+    }
+}
+
+/// The bits of the start (low seven) and of the destination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Move(u16);
+
+impl Move {
+    #[inline(always)]
+    fn new(from: usize, to: usize) -> Self {
+        Move((from | to << 7) as u16)
+    }
+
+    #[inline(always)]
+    fn from(self) -> usize {
+        usize::from(self.0 & 127)
+    }
+
+    #[inline(always)]
+    fn to(self) -> usize {
+        usize::from(self.0 >> 7)
+    }
+}
+
+/// The `index`-th bit of `set`, as a number.
+#[inline(always)]
+fn select(set: u128, index: u32) -> usize {
+    let (low, high) = (set as u64, (set >> 64) as u64);
+    let lows = low.count_ones();
+    let is_high = index >= lows;
+    let (word, index) = if is_high { (high, index - lows) } else { (low, index) };
+    (bits::select(word, index).trailing_zeros() + 64 * u32::from(is_high)) as usize
+}
+
+/// The cells that a piece reaches with hops, layer by layer: all that need one hop, two hops, …
+struct Layers<'a> {
+    state: &'a State,
+    /// For each direction, the cells from which a hop does not leave the goal.
+    stays: &'a [u128; 6],
+    reached: u128,
+    frontier: u128,
+}
+
+impl<'a> Layers<'a> {
+    #[inline(always)]
+    fn new(state: &'a State, stays: &'a [u128; 6], from: usize) -> Self {
+        Self { state, stays, reached: 0, frontier: 1 << from }
+    }
+}
+
+impl Iterator for Layers<'_> {
+    type Item = u128;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u128> {
+        let (occupied, empty) = (self.state.occupied(), self.state.empty());
+        let mut landed = 0;
+        for direction in 0..6 {
+            let over = stepped(self.frontier & self.stays[direction], direction) & occupied;
+            landed |= stepped(over, direction);
+        }
+        // The start is not among the empty cells, so a chain that comes back to it ends there.
+        self.frontier = landed & empty & !self.reached;
+        self.reached |= self.frontier;
+        (self.frontier != 0).then_some(self.frontier)
+    }
+}
+
+impl ChineseCheckers {
+    /// The rules for these options.
+    pub fn new(options: Options) -> Self {
+        Self { options, tables: &TABLES }
+    }
+
+    #[inline(always)]
+    fn is_engine(&self) -> bool {
+        self.options.variant == Variant::Engine2014
+    }
+
+    /// The target that search moves come no farther from.
+    #[inline(always)]
+    fn target(&self, state: &State) -> usize {
+        if self.options.forward { target(state.mover, state.occupied()) } else { ANYWHERE }
+    }
+
+    #[inline(always)]
+    fn filter(&self, state: &State) -> &'static Filter {
+        &self.tables.filters[state.mover.index()][self.target(state)]
+    }
+
+    #[inline(always)]
+    fn no_filter(&self, state: &State) -> &'static Filter {
+        &self.tables.filters[state.mover.index()][ANYWHERE]
+    }
+
+    #[inline(always)]
+    fn layers<'a>(&self, state: &'a State, from: usize) -> Layers<'a> {
+        Layers::new(state, &self.no_filter(state).hops, from)
+    }
+
+    /// Appends the moves that a filter lets through.
+    fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
+        let empty = state.empty();
+        let jumps = (0..6).fold(0, |set, direction| set | state.jumps(direction));
+        for from in cells(state.own()) {
+            let mut to = empty & filter.near[from];
+            if jumps >> from & 1 == 1 {
+                let reached = self.layers(state, from).fold(0, |set, layer| set | layer);
+                to |= reached & filter.far[from];
+            }
+            moves.extend(cells(to).map(|to| Move::new(from, to)));
+        }
+    }
+
+    /// Whether the player to move has a legal move.
+    #[inline(always)]
+    fn has_move(&self, state: &State) -> bool {
+        let filter = self.no_filter(state);
+        let (own, empty) = (state.own(), state.empty());
+        (0..6).any(|direction| own & facing(empty, direction) & filter.steps[direction] != 0)
+            || (0..6).any(|direction| own & state.jumps(direction) & filter.hops[direction] != 0)
+    }
+
+    /// The most plies of a game.
+    fn most_plies(&self) -> u16 {
+        MOST_PLIES + u16::from(self.is_engine())
+    }
+
+    /// The winner by the position alone; `moved` is looked at first.
+    #[inline(always)]
+    fn winner(pieces: &[u128; 2], moved: Player) -> Option<Player> {
+        let occupied = pieces[0] | pieces[1];
+        let wins = |player: Player| {
+            let goal = GOALS[player.index()];
+            occupied & goal == goal && pieces[player.index()] & goal != 0
+        };
+        if wins(moved) { Some(moved) } else { wins(moved.other()).then_some(moved.other()) }
+    }
+
+    /// A uniform draw when no move comes nearer, or when few can be told apart: from the list.
+    #[cold]
+    fn draw_from_list(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        moves.clear();
+        self.search_moves(state, moves);
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    fn letter(state: &State, bit: usize) -> char {
+        match state.pieces.map(|set| set >> bit & 1) {
+            [1, _] => '1',
+            [_, 1] => '2',
+            _ => '.',
+        }
+    }
+
+    /// The letters of each row from top to bottom.
+    fn rows(state: &State) -> Vec<Vec<char>> {
+        let mut rows = vec![Vec::new(); 13];
+        CELLS.iter().for_each(|cell| rows[cell.row as usize].push(Self::letter(state, cell.bit)));
+        rows
+    }
+}
+
+impl Default for ChineseCheckers {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
+}
+
+impl Game for ChineseCheckers {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        State { pieces: [GOALS[1], GOALS[0]], plies: 0, mover: Player::First, winner: None }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        match self.quick_turn(state) {
+            Turn::Player(player) if !self.has_move(state) => Turn::Over(self.outcome_without_moves(player)),
+            turn => turn,
+        }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        match state.winner {
+            Some(winner) => Turn::Over(Outcome::Win(winner)),
+            None if state.plies >= self.most_plies() => Turn::Over(Outcome::Draw),
+            None => Turn::Player(state.mover),
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        self.list(state, self.no_filter(state), moves);
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let (from, to) = (1u128 << mv.from(), 1u128 << mv.to());
+        let mover = state.mover;
+        state.pieces[mover.index()] ^= from | to;
+        state.winner = if self.is_engine() {
+            let goal = GOALS[mover.index()];
+            let enters = from & goal == 0 && to & goal != 0;
+            (enters && state.occupied() & goal == goal).then_some(mover)
+        } else {
+            Self::winner(&state.pieces, mover)
+        };
+        state.plies += 1;
+        state.mover = mover.other();
+    }
+
+    fn move_ids(&self) -> usize {
+        CELLS.len() * CELLS.len()
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(NUMBERS[mv.from()]) * CELLS.len() + usize::from(NUMBERS[mv.to()])
+    }
+
+    fn search_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        if self.is_engine() {
+            self.list_engine(state, moves);
+        } else {
+            self.list(state, self.filter(state), moves);
+            if moves.len() == start {
+                self.moves(state, moves);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        let mut next = *state;
+        self.apply(&mut next, mv);
+        match self.turn(&next) {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Player(_) => None,
+        }
+    }
+
+    /// Steps and single hops are counted for all pieces at once, by direction. Chains of several hops take a search
+    /// for each piece, which is put off: they get as many tickets as there are cells where one could end at most,
+    /// and only if such a ticket is drawn are the hops of that one piece followed. A ticket without a move is
+    /// drawn again.
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        if self.is_engine() {
+            return self.draw_engine(state, random, moves);
+        }
+        let (own, empty) = (state.own(), state.empty());
+        let filter = self.filter(state);
+        let mut singles = [0u128; 6];
+        let (mut jumps, mut landed) = (0, 0);
+        for direction in 0..6 {
+            let ahead = facing(empty, direction);
+            let jump = facing(state.occupied() & ahead, direction);
+            jumps |= jump;
+            landed |= stepped(stepped(own & jump, direction), direction);
+            singles[direction] = own & (ahead & filter.steps[direction] | jump & filter.hops[direction]);
+        }
+        let mut sums = [0; 6];
+        let mut sum = 0;
+        for direction in 0..6 {
+            sum += singles[direction].count_ones();
+            sums[direction] = sum;
+        }
+        if sum == 0 {
+            return self.draw_from_list(state, random, moves);
+        }
+        // Chains of two hops and more end on an empty cell from which one could hop back, at least.
+        let ends = if landed & jumps == 0 { 0 } else { jumps & empty };
+        let tickets = if ends == 0 { sum } else { sum + Self::chain_tickets(own & jumps, ends, filter) };
+        loop {
+            let ticket = random.below(tickets);
+            if ticket >= sum {
+                match self.chain(state, own & jumps, ends, filter, ticket - sum) {
+                    Some(mv) => return Some(mv),
+                    None => continue,
+                }
+            }
+            let (mut direction, mut before) = (0, 0);
+            for &sum in &sums[..5] {
+                let further = ticket >= sum;
+                direction += usize::from(further);
+                before = if further { sum } else { before };
+            }
+            let from = select(singles[direction], ticket - before);
+            let next = (from as i32 + STEPS[direction]) as usize;
+            let is_step = (empty >> next & 1) as i32;
+            return Some(Move::new(from, (next as i32 + STEPS[direction] * (1 - is_step)) as usize));
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// A piece at random, or the next one that has a move. If it can enter its goal: these moves, with the number
+    /// of hops as weight, a step with 1. Else all its moves with 1 more than the number of hops.
+    fn policy(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        self.rounds(state, random, |from| {
+            if self.is_engine() {
+                self.engine_candidates(state, from, candidates);
+            } else {
+                let found = self.piece_moves(state, self.filter(state), from);
+                found.sets().for_each(|(weight, set)| {
+                    candidates.extend(cells(set).map(|to| Weighted { mv: Move::new(from, to), weight }));
+                });
+            }
+            (!candidates.is_empty()).then_some(())
+        })
+        .unwrap_or_else(|| {
+            moves.clear();
+            self.search_moves(state, moves);
+            candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+        });
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        candidates: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        if self.is_engine() {
+            candidates.clear();
+            self.policy(state, random, moves, candidates);
+            return draw_weighted(candidates, random);
+        }
+        let filter = self.filter(state);
+        let own = state.own();
+        let pieces = own.count_ones();
+        let mut piece = random.below(pieces);
+        for _ in 0..pieces {
+            let from = select(own, piece);
+            let found = self.piece_moves(state, filter, from);
+            if let Some(to) = found.draw(random) {
+                return Some(Move::new(from, to));
+            }
+            piece = if piece + 1 == pieces { 0 } else { piece + 1 };
+        }
+        self.draw_from_list(state, random, moves)
+    }
+
+    /// The share of the loser's pieces that have not reached his goal; the published engine counts the pieces of
+    /// both players there.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let loser = winner.other().index();
+        let counted = if self.is_engine() { state.occupied() } else { state.pieces[loser] };
+        (6.0 - (counted & GOALS[loser]).count_ones() as f32) / 6.0
+    }
+
+    /// How much farther the other player's pieces are from the tip of his goal, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let way = |player: Player| -> i32 {
+            let table = &self.tables.to_tip[player.index()];
+            cells(state.pieces[player.index()]).map(|cell| i32::from(table[cell])).sum()
+        };
+        let lead = (way(player.other()) - way(player)) as f32;
+        Some(lead / (10.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let words = state.pieces.iter().flat_map(|&set| [set as u64, (set >> 64) as u64]);
+        let rest = u64::from(state.plies) << 1 | state.mover.index() as u64;
+        Some(words.fold(random::mix(rest), |key, word| random::mix(key ^ word)))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters { exploration: 0.8, mast_epsilon: None, simulations_per_second: 14_000 }
+    }
+}
+
+/// The longest chain of hops that could be needed: hops reach a quarter of the board.
+const MOST_HOPS: usize = 20;
+
+/// The moves of one piece that the policy draws from, by number of hops.
+struct PieceMoves {
+    by_hops: [u128; MOST_HOPS],
+    layers: usize,
+    /// Whether all of them enter the goal.
+    enters: bool,
+}
+
+impl PieceMoves {
+    /// Weights with the destinations of that weight.
+    #[inline(always)]
+    fn sets(&self) -> impl Iterator<Item = (u32, u128)> {
+        let enters = self.enters;
+        let weight = move |hops: u32| if enters { hops.max(1) } else { hops + 1 };
+        (0..).map(weight).zip(self.by_hops[..self.layers].iter().copied())
+    }
+
+    #[inline(always)]
+    fn draw(&self, random: &mut Random) -> Option<usize> {
+        let total: u32 = self.sets().map(|(weight, set)| weight * set.count_ones()).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut ticket = random.below(total);
+        for (weight, set) in self.sets() {
+            let tickets = weight * set.count_ones();
+            if ticket < tickets {
+                return Some(select(set, ticket / weight));
+            }
+            ticket -= tickets;
+        }
+        None
+    }
+}
+
+impl ChineseCheckers {
+    #[inline(always)]
+    fn piece_moves(&self, state: &State, filter: &Filter, from: usize) -> PieceMoves {
+        let mut found = PieceMoves { by_hops: [0; MOST_HOPS], layers: 1, enters: false };
+        found.by_hops[0] = state.empty() & filter.near[from];
+        let mut all = found.by_hops[0];
+        for layer in self.layers(state, from) {
+            let passing = layer & filter.far[from];
+            found.by_hops[found.layers] = passing;
+            found.layers += 1;
+            all |= passing;
+        }
+        let goal = GOALS[state.mover.index()];
+        if all & goal != 0 && goal >> from & 1 == 0 {
+            found.by_hops[..found.layers].iter_mut().for_each(|set| *set &= goal);
+            found.enters = true;
+        }
+        found
+    }
+
+    /// How many chains of several hops there are at most from `hoppers` to `ends`.
+    #[inline(always)]
+    fn chain_tickets(hoppers: u128, ends: u128, filter: &Filter) -> u32 {
+        cells(hoppers).map(|from| (ends & filter.far[from]).count_ones()).sum()
+    }
+
+    /// The chain of this ticket, unless there is none that takes several hops.
+    #[inline(never)]
+    fn chain(&self, state: &State, hoppers: u128, ends: u128, filter: &Filter, ticket: u32) -> Option<Move> {
+        let mut ticket = ticket;
+        for from in cells(hoppers) {
+            let set = ends & filter.far[from];
+            if ticket < set.count_ones() {
+                let to = select(set, ticket);
+                let needed = self.layers(state, from).position(|layer| layer >> to & 1 == 1);
+                return needed.is_some_and(|earlier| earlier > 0).then(|| Move::new(from, to));
+            }
+            ticket -= set.count_ones();
+        }
+        None
+    }
+
+    /// Asks each piece in turn, from a random one on, until there is an answer.
+    #[inline(always)]
+    fn rounds<T>(&self, state: &State, random: &mut Random, mut ask: impl FnMut(usize) -> Option<T>) -> Option<T> {
+        let pieces = state.own().count_ones();
+        let first = random.below(pieces);
+        (0..pieces).find_map(|turn| ask(select(state.own(), (first + turn) % pieces)))
+    }
+
+    fn engine_target(&self, state: &State) -> Option<usize> {
+        self.options.forward.then(|| target(state.mover, state.occupied()))
+    }
+
+    /// The engine's moves of all pieces, each as often as the engine finds it.
+    fn list_engine_repeated(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        for target in [self.engine_target(state), None] {
+            for from in cells(state.own()) {
+                Search::run(state, from, target, &mut |found: Found| moves.push(found.mv));
+            }
+            if moves.len() > start {
+                return;
+            }
+        }
+    }
+
+    /// The engine's moves, each once.
+    fn list_engine(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        self.list_engine_repeated(state, moves);
+        let mut kept = start;
+        for index in start..moves.len() {
+            if !moves[start..kept].contains(&moves[index]) {
+                moves[kept] = moves[index];
+                kept += 1;
+            }
+        }
+        moves.truncate(kept);
+    }
+
+    /// A piece first, then one of its moves.
+    fn draw_engine(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        moves.clear();
+        let target = self.engine_target(state);
+        self.rounds(state, random, |from| {
+            Search::run(state, from, target, &mut |found: Found| moves.push(found.mv));
+            (!moves.is_empty()).then_some(())
+        });
+        if moves.is_empty() {
+            self.list_engine_repeated(state, moves);
+        }
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    fn engine_candidates(&self, state: &State, from: usize, candidates: &mut Vec<Weighted<Move>>) {
+        let goal = GOALS[state.mover.index()];
+        let enters = |mv: Move| goal >> mv.from() & 1 == 0 && goal >> mv.to() & 1 == 1;
+        Search::run(state, from, self.engine_target(state), &mut |found: Found| {
+            candidates.push(Weighted { mv: found.mv, weight: found.hops + 1 });
+        });
+        if candidates.iter().any(|candidate| enters(candidate.mv)) {
+            candidates.retain(|candidate| enters(candidate.mv));
+            candidates.iter_mut().for_each(|candidate| candidate.weight = (candidate.weight - 1).max(1));
+        }
+    }
+}
+
+impl Notation for ChineseCheckers {
+    /// After the side to move stands the number of plies. In the published engine a full goal need not be a win,
+    /// so there a `!` after it says that the last move won.
+    fn write_position(&self, state: &State) -> String {
+        let rows: Vec<String> = Self::rows(state).into_iter().map(String::from_iter).collect();
+        let won = if self.is_engine() && state.winner.is_some() { "!" } else { "" };
+        format!("{} {} {}{won}", rows.join("/"), state.mover.number(), state.plies)
+    }
+
+    /// The number of plies may be left out; it is then 0.
+    fn read_position(&self, text: &str) -> Result<State, InputError> {
+        let wrong = |problem: String, remedy: &str| InputError::new("position", problem, remedy);
+        let read = PositionText::read(text, "12.")?;
+        if read.rows.len() != 13 {
+            let problem = format!("the board has {} rows", read.rows.len());
+            return Err(wrong(problem, "write 13 rows of 1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2 and 1 cells"));
+        }
+        for (row, letters) in read.rows.iter().enumerate() {
+            let width = CELLS.iter().filter(|cell| cell.row as usize == row).count();
+            if letters.len() != width {
+                let place = format!("position, row {} from the top", row + 1);
+                return Err(InputError::new(
+                    place,
+                    format!("it has {} cells", letters.len()),
+                    format!("make it {width}"),
+                ));
+            }
+        }
+        let mut pieces = [0; 2];
+        for (cell, letter) in CELLS.iter().zip(read.rows.iter().flat_map(|row| row.iter())) {
+            match letter {
+                b'1' => pieces[0] |= 1 << cell.bit,
+                b'2' => pieces[1] |= 1 << cell.bit,
+                _ => {}
+            }
+        }
+        if let Some(side) = pieces.iter().position(|set: &u128| set.count_ones() != 6) {
+            let problem = format!("there are {} pieces `{}`", pieces[side].count_ones(), side + 1);
+            return Err(wrong(problem, "each player has six"));
+        }
+        let rest = read.rest.unwrap_or("0");
+        let won = self.is_engine() && rest.ends_with('!');
+        let number = if won { &rest[..rest.len() - 1] } else { rest };
+        let plies = number.parse().ok().filter(|&plies| plies <= self.most_plies()).ok_or_else(|| {
+            let problem = format!("`{}` is not a number of plies", spinney_core::error::shorten(rest));
+            wrong(problem, &format!("write a number from 0 to {}", self.most_plies()))
+        })?;
+        let moved = read.mover.other();
+        let winner = Self::winner(&pieces, moved);
+        if won && winner != Some(moved) {
+            return Err(wrong("the player who moved last has not won".to_string(), "remove the `!`"));
+        }
+        let winner = if self.is_engine() { won.then_some(moved) } else { winner };
+        Ok(State { pieces, plies, mover: read.mover, winner })
+    }
+
+    /// Start and destination: the row's letter from the top and the place in the row from the left.
+    fn write_move(&self, _: &State, mv: Move) -> String {
+        let name = |bit: usize| {
+            let cell = CELLS[usize::from(NUMBERS[bit])];
+            cell_name(cell.row as usize, cell.place as usize)
+        };
+        format!("{}-{}", name(mv.from()), name(mv.to()))
+    }
+
+    fn draw(&self, state: &State) -> String {
+        let indent = |row: usize| {
+            let first = CELLS.iter().find(|cell| cell.row as usize == row).map_or(0, |cell| cell.column);
+            2 * first as usize + row % 2
+        };
+        draw_cells(
+            &Self::rows(state).into_iter().enumerate().map(|(row, letters)| (indent(row), letters)).collect::<Vec<_>>(),
+        )
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        ["1 (starts at the top)", "2 (starts at the bottom)"][player.index()]
+    }
+
+    fn options(&self) -> Vec<(&'static str, String)> {
+        self.options.write()
+    }
+}
