@@ -19,7 +19,10 @@ mod geometry;
 
 use crate::variant::Variant;
 use engine2014::{Found, Search};
-use geometry::{ANYWHERE, BOARD, CELLS, Filter, GOALS, NUMBERS, STEPS, Tables, cells, facing, stepped, target};
+use geometry::{
+    ANYWHERE, BOARD, CELLS, Filter, GOALS, HOPS, NUMBERS, Tables, around, cells, hop_cells, single_cell, singles,
+    step_cells, target,
+};
 use spinney_core::game::draw_weighted;
 use spinney_core::notation::{PositionText, cell_name, draw_cells};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
@@ -60,13 +63,53 @@ impl fmt::Debug for ChineseCheckers {
     }
 }
 
-/// The pieces of both players as bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The pieces of both players, as sets and as lists.
+#[derive(Clone, Copy, Debug)]
 pub struct State {
     pieces: [u128; 2],
+    lists: [List; 2],
     plies: u16,
     mover: Player,
     winner: Option<Player>,
+}
+
+/// The order of the lists says only which piece the policy asks next.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        (self.pieces, self.plies, self.mover, self.winner) == (other.pieces, other.plies, other.mover, other.winner)
+    }
+}
+
+/// The cells of a player's pieces as the bytes of a word; two bytes are left over.
+#[derive(Clone, Copy, Debug)]
+struct List(u64);
+
+const PIECES: u32 = 6;
+
+impl List {
+    /// The first player's pieces from the top, the second player's from the bottom, so that neither is favoured.
+    fn new(player: Player, pieces: u128) -> Self {
+        let places = [0, 1, 2, 3, 4, 5].map(|place| if player == Player::First { place } else { 5 - place });
+        List(
+            cells(pieces)
+                .zip(places)
+                .fold(u64::MAX, |list, (cell, place)| list & !(0xff << (8 * place)) | (cell as u64) << (8 * place)),
+        )
+    }
+
+    #[inline(always)]
+    fn cell(self, piece: u32) -> usize {
+        (self.0 >> (8 * piece) & 127) as usize
+    }
+
+    #[inline(always)]
+    fn relocate(&mut self, from: usize, to: usize) {
+        const EVERY: u64 = 0x0101_0101_0101_0101;
+        let difference = self.0 ^ from as u64 * EVERY;
+        // The lowest of these bits is that of the first byte that is zero.
+        let zeros = difference.wrapping_sub(EVERY) & !difference & (EVERY << 7);
+        self.0 ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
+    }
 }
 
 impl State {
@@ -83,12 +126,6 @@ impl State {
     #[inline(always)]
     fn empty(&self) -> u128 {
         BOARD & !self.occupied()
-    }
-
-    /// The cells from which some piece could hop in a direction: the next cell is held and the one behind is empty.
-    #[inline(always)]
-    fn jumps(&self, direction: usize) -> u128 {
-        facing(self.occupied() & facing(self.empty(), direction), direction)
     }
 }
 
@@ -125,18 +162,11 @@ fn select(set: u128, index: u32) -> usize {
 
 /// The cells that a piece reaches with hops, layer by layer: all that need one hop, two hops, …
 struct Layers<'a> {
-    state: &'a State,
-    /// For each direction, the cells from which a hop does not leave the goal.
-    stays: &'a [u128; 6],
+    occupied: u128,
+    /// For each cell, the directions in which a hop does not leave the goal.
+    stays: &'a Filter,
     reached: u128,
     frontier: u128,
-}
-
-impl<'a> Layers<'a> {
-    #[inline(always)]
-    fn new(state: &'a State, stays: &'a [u128; 6], from: usize) -> Self {
-        Self { state, stays, reached: 0, frontier: 1 << from }
-    }
 }
 
 impl Iterator for Layers<'_> {
@@ -144,14 +174,12 @@ impl Iterator for Layers<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<u128> {
-        let (occupied, empty) = (self.state.occupied(), self.state.empty());
         let mut landed = 0;
-        for direction in 0..6 {
-            let over = stepped(self.frontier & self.stays[direction], direction) & occupied;
-            landed |= stepped(over, direction);
+        for cell in cells(self.frontier) {
+            landed |= hop_cells(singles(self.occupied, cell) & self.stays.singles[cell], cell);
         }
-        // The start is not among the empty cells, so a chain that comes back to it ends there.
-        self.frontier = landed & empty & !self.reached;
+        // The start is held, so a chain that comes back to it ends there.
+        self.frontier = landed & !self.reached;
         self.reached |= self.frontier;
         (self.frontier != 0).then_some(self.frontier)
     }
@@ -185,17 +213,17 @@ impl ChineseCheckers {
     }
 
     #[inline(always)]
-    fn layers<'a>(&self, state: &'a State, from: usize) -> Layers<'a> {
-        Layers::new(state, &self.no_filter(state).hops, from)
+    fn layers(&self, state: &State, from: usize) -> Layers<'static> {
+        Layers { occupied: state.occupied(), stays: self.no_filter(state), reached: 0, frontier: 1 << from }
     }
 
     /// Appends the moves that a filter lets through.
     fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
-        let empty = state.empty();
-        let jumps = (0..6).fold(0, |set, direction| set | state.jumps(direction));
+        let stays = self.no_filter(state);
         for from in cells(state.own()) {
-            let mut to = empty & filter.near[from];
-            if jumps >> from & 1 == 1 {
+            let open = singles(state.occupied(), from);
+            let mut to = step_cells(open & filter.singles[from], from);
+            if open & stays.singles[from] & HOPS != 0 {
                 let reached = self.layers(state, from).fold(0, |set, layer| set | layer);
                 to |= reached & filter.far[from];
             }
@@ -206,10 +234,9 @@ impl ChineseCheckers {
     /// Whether the player to move has a legal move.
     #[inline(always)]
     fn has_move(&self, state: &State) -> bool {
-        let filter = self.no_filter(state);
-        let (own, empty) = (state.own(), state.empty());
-        (0..6).any(|direction| own & facing(empty, direction) & filter.steps[direction] != 0)
-            || (0..6).any(|direction| own & state.jumps(direction) & filter.hops[direction] != 0)
+        let stays = self.no_filter(state);
+        let list = state.lists[state.mover.index()];
+        (0..PIECES).any(|piece| singles(state.occupied(), list.cell(piece)) & stays.singles[list.cell(piece)] != 0)
     }
 
     /// The most plies of a game.
@@ -263,7 +290,9 @@ impl Game for ChineseCheckers {
     type Move = Move;
 
     fn initial(&self) -> State {
-        State { pieces: [GOALS[1], GOALS[0]], plies: 0, mover: Player::First, winner: None }
+        let pieces = [GOALS[1], GOALS[0]];
+        let lists = Player::BOTH.map(|player| List::new(player, pieces[player.index()]));
+        State { pieces, lists, plies: 0, mover: Player::First, winner: None }
     }
 
     #[inline(always)]
@@ -292,6 +321,7 @@ impl Game for ChineseCheckers {
         let (from, to) = (1u128 << mv.from(), 1u128 << mv.to());
         let mover = state.mover;
         state.pieces[mover.index()] ^= from | to;
+        state.lists[mover.index()].relocate(mv.from(), mv.to());
         state.winner = if self.is_engine() {
             let goal = GOALS[mover.index()];
             let enters = from & goal == 0 && to & goal != 0;
@@ -334,56 +364,54 @@ impl Game for ChineseCheckers {
         }
     }
 
-    /// Steps and single hops are counted for all pieces at once, by direction. Chains of several hops take a search
-    /// for each piece, which is put off: they get as many tickets as there are cells where one could end at most,
-    /// and only if such a ticket is drawn are the hops of that one piece followed. A ticket without a move is
-    /// drawn again.
+    /// Steps and single hops are read off the surroundings of each piece. Chains of several hops take a search,
+    /// which is put off: they get as many tickets as there are cells where one could end at most, and only if such a
+    /// ticket is drawn are the hops of that one piece followed. A ticket without a move is drawn again.
     #[inline(always)]
     fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         if self.is_engine() {
             return self.draw_engine(state, random, moves);
         }
-        let (own, empty) = (state.own(), state.empty());
-        let filter = self.filter(state);
-        let mut singles = [0u128; 6];
-        let (mut jumps, mut landed) = (0, 0);
-        for direction in 0..6 {
-            let ahead = facing(empty, direction);
-            let jump = facing(state.occupied() & ahead, direction);
-            jumps |= jump;
-            landed |= stepped(stepped(own & jump, direction), direction);
-            singles[direction] = own & (ahead & filter.steps[direction] | jump & filter.hops[direction]);
-        }
-        let mut sums = [0; 6];
-        let mut sum = 0;
-        for direction in 0..6 {
-            sum += singles[direction].count_ones();
-            sums[direction] = sum;
+        let (filter, stays) = (self.filter(state), self.no_filter(state));
+        let list = state.lists[state.mover.index()];
+        let occupied = state.occupied();
+        // Chains of two hops and more end on an empty cell beside a piece, at least.
+        let ends = around(occupied) & state.empty();
+        let (mut found, mut sums, mut sum) = ([0; PIECES as usize], [0; PIECES as usize], 0);
+        let (mut chains, mut tickets) = ([0; PIECES as usize], 0);
+        for piece in 0..PIECES {
+            let from = list.cell(piece);
+            let open = singles(occupied, from);
+            let here = open & filter.singles[from];
+            found[piece as usize] = here;
+            sum += here.count_ones();
+            sums[piece as usize] = sum;
+            let most = (ends & filter.far[from]).count_ones();
+            let most = if open & stays.singles[from] & HOPS != 0 { most } else { 0 };
+            chains[piece as usize] = most;
+            tickets += most;
         }
         if sum == 0 {
             return self.draw_from_list(state, random, moves);
         }
-        // Chains of two hops and more end on an empty cell from which one could hop back, at least.
-        let ends = if landed & jumps == 0 { 0 } else { jumps & empty };
-        let tickets = if ends == 0 { sum } else { sum + Self::chain_tickets(own & jumps, ends, filter) };
         loop {
-            let ticket = random.below(tickets);
+            let ticket = random.below(sum + tickets);
             if ticket >= sum {
-                match self.chain(state, own & jumps, ends, filter, ticket - sum) {
+                match self.chain(state, ends, filter, &chains, ticket - sum) {
                     Some(mv) => return Some(mv),
                     None => continue,
                 }
             }
-            let (mut direction, mut before) = (0, 0);
+            // Comparisons instead of branches, which would be wrong most of the time.
+            let (mut piece, mut before) = (0, 0);
             for &sum in &sums[..5] {
                 let further = ticket >= sum;
-                direction += usize::from(further);
+                piece += u32::from(further);
                 before = if further { sum } else { before };
             }
-            let from = select(singles[direction], ticket - before);
-            let next = (from as i32 + STEPS[direction]) as usize;
-            let is_step = (empty >> next & 1) as i32;
-            return Some(Move::new(from, (next as i32 + STEPS[direction] * (1 - is_step)) as usize));
+            let from = list.cell(piece);
+            let bit = bits::select(u64::from(found[piece as usize]), ticket - before).trailing_zeros();
+            return Some(Move::new(from, single_cell(from, bit)));
         }
     }
 
@@ -398,7 +426,8 @@ impl Game for ChineseCheckers {
             if self.is_engine() {
                 self.engine_candidates(state, from, candidates);
             } else {
-                let found = self.piece_moves(state, self.filter(state), from);
+                let mut found = PieceMoves::NONE;
+                self.piece_moves(state, self.filter(state), from, &mut found);
                 found.sets().for_each(|(weight, set)| {
                     candidates.extend(cells(set).map(|to| Weighted { mv: Move::new(from, to), weight }));
                 });
@@ -426,16 +455,14 @@ impl Game for ChineseCheckers {
             return draw_weighted(candidates, random);
         }
         let filter = self.filter(state);
-        let own = state.own();
-        let pieces = own.count_ones();
-        let mut piece = random.below(pieces);
-        for _ in 0..pieces {
-            let from = select(own, piece);
-            let found = self.piece_moves(state, filter, from);
-            if let Some(to) = found.draw(random) {
+        let list = state.lists[state.mover.index()];
+        let mut piece = random.below(PIECES);
+        for _ in 0..PIECES {
+            let from = list.cell(piece);
+            if let Some(to) = self.draw_of_piece(state, filter, from, random) {
                 return Some(Move::new(from, to));
             }
-            piece = if piece + 1 == pieces { 0 } else { piece + 1 };
+            piece = if piece + 1 == PIECES { 0 } else { piece + 1 };
         }
         self.draw_from_list(state, random, moves)
     }
@@ -482,6 +509,8 @@ struct PieceMoves {
 }
 
 impl PieceMoves {
+    const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
+
     /// Weights with the destinations of that weight.
     #[inline(always)]
     fn sets(&self) -> impl Iterator<Item = (u32, u128)> {
@@ -509,10 +538,11 @@ impl PieceMoves {
 }
 
 impl ChineseCheckers {
+    /// Fills `found`, which must be empty, with the moves of the piece on `from`.
     #[inline(always)]
-    fn piece_moves(&self, state: &State, filter: &Filter, from: usize) -> PieceMoves {
-        let mut found = PieceMoves { by_hops: [0; MOST_HOPS], layers: 1, enters: false };
-        found.by_hops[0] = state.empty() & filter.near[from];
+    fn piece_moves(&self, state: &State, filter: &Filter, from: usize, found: &mut PieceMoves) {
+        found.by_hops[0] = step_cells(singles(state.occupied(), from) & filter.singles[from], from);
+        found.layers = 1;
         let mut all = found.by_hops[0];
         for layer in self.layers(state, from) {
             let passing = layer & filter.far[from];
@@ -525,37 +555,55 @@ impl ChineseCheckers {
             found.by_hops[..found.layers].iter_mut().for_each(|set| *set &= goal);
             found.enters = true;
         }
-        found
     }
 
-    /// How many chains of several hops there are at most from `hoppers` to `ends`.
+    /// A destination drawn from the moves of one piece, if it has any.
     #[inline(always)]
-    fn chain_tickets(hoppers: u128, ends: u128, filter: &Filter) -> u32 {
-        cells(hoppers).map(|from| (ends & filter.far[from]).count_ones()).sum()
+    fn draw_of_piece(&self, state: &State, filter: &Filter, from: usize, random: &mut Random) -> Option<usize> {
+        let open = singles(state.occupied(), from);
+        if open & self.no_filter(state).singles[from] & HOPS != 0 {
+            let mut found = PieceMoves::NONE;
+            self.piece_moves(state, filter, from, &mut found);
+            return found.draw(random);
+        }
+        let steps = open & filter.singles[from];
+        if steps == 0 {
+            return None;
+        }
+        let entering = steps & self.tables.entering[state.mover.index()][from];
+        let steps = if entering != 0 { entering } else { steps };
+        let bit = bits::select(u64::from(steps), random.below(steps.count_ones())).trailing_zeros();
+        Some(single_cell(from, bit))
     }
 
-    /// The chain of this ticket, unless there is none that takes several hops.
+    /// The chain of this ticket, unless there is none that takes several hops. Each piece has its share of tickets.
     #[inline(never)]
-    fn chain(&self, state: &State, hoppers: u128, ends: u128, filter: &Filter, ticket: u32) -> Option<Move> {
+    fn chain(
+        &self,
+        state: &State,
+        ends: u128,
+        filter: &Filter,
+        shares: &[u32; PIECES as usize],
+        ticket: u32,
+    ) -> Option<Move> {
         let mut ticket = ticket;
-        for from in cells(hoppers) {
-            let set = ends & filter.far[from];
-            if ticket < set.count_ones() {
-                let to = select(set, ticket);
-                let needed = self.layers(state, from).position(|layer| layer >> to & 1 == 1);
-                return needed.is_some_and(|earlier| earlier > 0).then(|| Move::new(from, to));
-            }
-            ticket -= set.count_ones();
+        let mut piece = 0;
+        while ticket >= shares[piece] {
+            ticket -= shares[piece];
+            piece += 1;
         }
-        None
+        let from = state.lists[state.mover.index()].cell(piece as u32);
+        let to = select(ends & filter.far[from], ticket);
+        let needed = self.layers(state, from).position(|layer| layer >> to & 1 == 1);
+        needed.is_some_and(|earlier| earlier > 0).then(|| Move::new(from, to))
     }
 
     /// Asks each piece in turn, from a random one on, until there is an answer.
     #[inline(always)]
     fn rounds<T>(&self, state: &State, random: &mut Random, mut ask: impl FnMut(usize) -> Option<T>) -> Option<T> {
-        let pieces = state.own().count_ones();
-        let first = random.below(pieces);
-        (0..pieces).find_map(|turn| ask(select(state.own(), (first + turn) % pieces)))
+        let list = state.lists[state.mover.index()];
+        let first = random.below(PIECES);
+        (0..PIECES).find_map(|turn| ask(list.cell((first + turn) % PIECES)))
     }
 
     fn engine_target(&self, state: &State) -> Option<usize> {
@@ -669,7 +717,8 @@ impl Notation for ChineseCheckers {
             return Err(wrong("the player who moved last has not won".to_string(), "remove the `!`"));
         }
         let winner = if self.is_engine() { won.then_some(moved) } else { winner };
-        Ok(State { pieces, plies, mover: read.mover, winner })
+        let lists = Player::BOTH.map(|player| List::new(player, pieces[player.index()]));
+        Ok(State { pieces, lists, plies, mover: read.mover, winner })
     }
 
     /// Start and destination: the row's letter from the top and the place in the row from the left.

@@ -4,17 +4,56 @@
 //! to the right) a cell has bit 11 r + q − 5. Then each direction is one shift, and no shift leads from one cell
 //! of the board to another that is not its neighbour.
 
-use spinney_core::Player;
+use spinney_core::{Player, bits};
 
 /// First column and number of cells of each row; odd rows are moved right by half a cell.
 const ROWS: [(i32, i32); 13] =
     [(5, 1), (4, 2), (4, 3), (0, 10), (1, 9), (1, 8), (2, 7), (1, 8), (1, 9), (0, 10), (4, 3), (4, 2), (5, 1)];
 
-/// One more than the largest bit of a cell.
-pub const BITS: usize = 127;
+/// The size of tables by cell: every number of seven bits, which spares a test; the largest bit of a cell is 126.
+pub const BITS: usize = 128;
 
-/// Steps in bits: right, left, down left, up right, down right, up left. Even ones grow.
-pub const STEPS: [i32; 6] = [1, -1, 10, -10, 11, -11];
+/// Steps in bits: up left, up right, left, right, down left, down right.
+pub const STEPS: [i32; 6] = [-11, -10, -1, 1, 10, 11];
+
+/// The neighbourhood of a cell is a window of 45 bits, the cell in the middle; these are its neighbours in the order
+/// of [`STEPS`], and the cells behind them.
+const NEAR: u64 = 1 << 11 | 1 << 12 | 1 << 21 | 1 << 23 | 1 << 32 | 1 << 33;
+const BEHIND: u64 = 1 | 1 << 2 | 1 << 20 | 1 << 24 | 1 << 42 | 1 << 44;
+
+/// Steps by direction in the low six bits and, above, single hops.
+pub type Singles = u16;
+
+/// The bits of hops in [`Singles`].
+pub const HOPS: Singles = 0b1111_1100_0000;
+
+/// Where the steps and hops of a piece would find the next cell empty, or held and the cell behind it empty. What
+/// lies beyond the board is not told apart; the tables in [`Filter`] leave it out.
+#[inline(always)]
+pub fn singles(occupied: u128, cell: usize) -> Singles {
+    let window = occupied.rotate_right(cell as u32 + 106) as u64;
+    let (near, behind) = (bits::extract(window, NEAR), bits::extract(window, BEHIND));
+    ((near & !behind) << 6 | (near ^ 0b11_1111)) as Singles
+}
+
+/// The cells to which steps of a piece lead.
+#[inline(always)]
+pub fn step_cells(singles: Singles, cell: usize) -> u128 {
+    u128::from(bits::deposit(u64::from(singles), NEAR)).rotate_left(cell as u32 + 106)
+}
+
+/// The cells to which single hops of a piece lead.
+#[inline(always)]
+pub fn hop_cells(singles: Singles, cell: usize) -> u128 {
+    u128::from(bits::deposit(u64::from(singles) >> 6, BEHIND)).rotate_left(cell as u32 + 106)
+}
+
+/// The cell to which a step or a hop leads, by its bit in [`Singles`].
+#[inline(always)]
+pub fn single_cell(cell: usize, bit: u32) -> usize {
+    const LENGTHS: [i8; 16] = [-11, -10, -1, 1, 10, 11, -22, -20, -2, 2, 20, 22, 0, 0, 0, 0];
+    (cell as i32 + i32::from(LENGTHS[bit as usize & 15])) as usize
+}
 
 /// A cell: its bit, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +133,10 @@ pub fn stepped(set: u128, direction: usize) -> u128 {
     if by > 0 { set << by } else { set >> -by }
 }
 
-/// The cells whose neighbour in a direction is in `set`.
+/// The cells around `set`. Beyond the board there are bits without meaning.
 #[inline(always)]
-pub fn facing(set: u128, direction: usize) -> u128 {
-    stepped(set, direction ^ 1)
+pub fn around(set: u128) -> u128 {
+    (0..6).fold(0, |around, direction| around | stepped(set, direction))
 }
 
 /// The bits of `set` from low to high.
@@ -150,12 +189,8 @@ pub fn distance(one: usize, other: usize) -> i32 {
 
 /// Which moves of a player lead no farther from a target, and do not leave the goal.
 pub struct Filter {
-    /// For each direction, the cells from which a step is such a move.
-    pub steps: [u128; 6],
-    /// For each direction, the cells from which a single hop is such a move.
-    pub hops: [u128; 6],
-    /// For each cell, the cells one step away.
-    pub near: [u128; BITS],
+    /// For each cell, the directions in which a step or a single hop is such a move.
+    pub singles: [Singles; BITS],
     /// For each cell, the cells that hops could reach.
     pub far: [u128; BITS],
 }
@@ -168,17 +203,15 @@ impl Filter {
             let leaves = goal >> from & 1 == 1 && goal >> to & 1 == 0;
             !leaves && cell.is_none_or(|&cell| distance(to, cell) <= distance(from, cell))
         };
-        let mut filter = Self { steps: [0; 6], hops: [0; 6], near: [0; BITS], far: [0; BITS] };
+        let mut filter = Self { singles: [0; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
-                let near = stepped(1 << from, direction);
-                let far = stepped(near & BOARD, direction) & BOARD;
-                if near & BOARD != 0 && allows(from, near.trailing_zeros() as usize) {
-                    filter.steps[direction] |= 1 << from;
-                    filter.near[from] |= near;
-                }
-                if far != 0 && allows(from, far.trailing_zeros() as usize) {
-                    filter.hops[direction] |= 1 << from;
+                let near = stepped(1 << from, direction) & BOARD;
+                let behind = stepped(near, direction) & BOARD;
+                for (place, to) in [(direction, near), (direction + 6, behind)] {
+                    if to != 0 && allows(from, to.trailing_zeros() as usize) {
+                        filter.singles[from] |= 1 << place;
+                    }
                 }
             }
             // A hop changes both coordinates by an even number.
@@ -200,6 +233,8 @@ impl Filter {
 pub struct Tables {
     /// The filters.
     pub filters: [[Filter; TARGETS]; 2],
+    /// For each player and cell outside the goal, the steps and single hops that enter it.
+    pub entering: [[Singles; BITS]; 2],
     /// For each player and cell, the distance to the tip of the goal.
     pub to_tip: [[u8; BITS]; 2],
 }
@@ -207,14 +242,22 @@ pub struct Tables {
 impl Tables {
     /// Computes them.
     pub fn new() -> Self {
-        let filters = Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(player, target)));
-        let mut to_tip = [[0; BITS]; 2];
+        let filters: [[Filter; TARGETS]; 2] =
+            Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(player, target)));
+        let (mut entering, mut to_tip) = ([[0; BITS]; 2], [[0; BITS]; 2]);
         for player in Player::BOTH {
+            let goal = GOALS[player.index()];
+            for cell in cells(BOARD & !goal) {
+                let enters = |bit: &u32| goal >> single_cell(cell, *bit) & 1 == 1;
+                let on_board = filters[player.index()][ANYWHERE].singles[cell];
+                let all = (0..12).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
+                entering[player.index()][cell] = all.fold(0, |set, bit| set | 1 << bit);
+            }
             for cell in cells(BOARD) {
                 to_tip[player.index()][cell] = distance(cell, GOAL_CELLS[player.index()][0]) as u8;
             }
         }
-        Self { filters, to_tip }
+        Self { filters, entering, to_tip }
     }
 }
 
@@ -231,7 +274,7 @@ pub mod grid {
     }
 
     /// Directions in the order up left, up right, right, down right, down left, left.
-    pub const ORDER: [usize; 6] = [5, 3, 0, 4, 2, 1];
+    pub const ORDER: [usize; 6] = [0, 1, 3, 5, 4, 2];
 }
 
 #[cfg(test)]
@@ -244,7 +287,7 @@ mod tests {
         let find = |row: i32, column: i32| CELLS.iter().find(|cell| (cell.row, cell.column) == (row, column));
         for cell in CELLS {
             let odd = cell.row & 1;
-            let around = [(0, 1), (0, -1), (1, odd - 1), (-1, odd), (1, odd), (-1, odd - 1)];
+            let around = [(-1, odd - 1), (-1, odd), (0, -1), (0, 1), (1, odd - 1), (1, odd)];
             for (direction, (down, right)) in around.into_iter().enumerate() {
                 let expected = find(cell.row + down, cell.column + right).map_or(0, |cell| 1u128 << cell.bit);
                 assert_eq!(stepped(1 << cell.bit, direction) & BOARD, expected, "{cell:?} {direction}");
