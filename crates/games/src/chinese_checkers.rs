@@ -20,7 +20,7 @@ mod geometry;
 use crate::variant::Variant;
 use engine2014::{Found, Search};
 use geometry::{
-    ANYWHERE, BOARD, CELLS, Filter, GOALS, HOPS, NUMBERS, Tables, around, cells, hop_cells, single_cell, singles,
+    ANYWHERE, BOARD, CELLS, Filter, GOALS, HOPS, NUMBERS, Tables, cells, hop_cells, jumps, single_cell, singles,
     step_cells, target,
 };
 use spinney_core::game::draw_weighted;
@@ -105,7 +105,7 @@ impl List {
     #[inline(always)]
     fn relocate(&mut self, from: usize, to: usize) {
         const EVERY: u64 = 0x0101_0101_0101_0101;
-        let difference = self.0 ^ from as u64 * EVERY;
+        let difference = self.0 ^ (from as u64 * EVERY);
         // The lowest of these bits is that of the first byte that is zero.
         let zeros = difference.wrapping_sub(EVERY) & !difference & (EVERY << 7);
         self.0 ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
@@ -375,8 +375,8 @@ impl Game for ChineseCheckers {
         let (filter, stays) = (self.filter(state), self.no_filter(state));
         let list = state.lists[state.mover.index()];
         let occupied = state.occupied();
-        // Chains of two hops and more end on an empty cell beside a piece, at least.
-        let ends = around(occupied) & state.empty();
+        // Where chains of two hops and more can end: on an empty cell from which one could hop back.
+        let ends = jumps(occupied);
         let (mut found, mut sums, mut sum) = ([0; PIECES as usize], [0; PIECES as usize], 0);
         let (mut chains, mut tickets) = ([0; PIECES as usize], 0);
         for piece in 0..PIECES {
@@ -386,8 +386,9 @@ impl Game for ChineseCheckers {
             found[piece as usize] = here;
             sum += here.count_ones();
             sums[piece as usize] = sum;
-            let most = (ends & filter.far[from]).count_ones();
-            let most = if open & stays.singles[from] & HOPS != 0 { most } else { 0 };
+            let first = hop_cells(open & stays.singles[from], from);
+            let most = (ends & !first & filter.far[from]).count_ones();
+            let most = if first & ends != 0 { most } else { 0 };
             chains[piece as usize] = most;
             tickets += most;
         }
@@ -593,9 +594,10 @@ impl ChineseCheckers {
             piece += 1;
         }
         let from = state.lists[state.mover.index()].cell(piece as u32);
-        let to = select(ends & filter.far[from], ticket);
-        let needed = self.layers(state, from).position(|layer| layer >> to & 1 == 1);
-        needed.is_some_and(|earlier| earlier > 0).then(|| Move::new(from, to))
+        let mut layers = self.layers(state, from);
+        let first = layers.next().unwrap_or_default();
+        let to = select(ends & !first & filter.far[from], ticket);
+        layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to))
     }
 
     /// Asks each piece in turn, from a random one on, until there is an answer.
@@ -746,5 +748,227 @@ impl Notation for ChineseCheckers {
 
     fn options(&self) -> Vec<(&'static str, String)> {
         self.options.write()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_core::Seed;
+
+    fn engine() -> ChineseCheckers {
+        ChineseCheckers::new(Options { forward: true, variant: Variant::Engine2014 })
+    }
+
+    /// The position with pieces on these cells; the players' other pieces stand in the far corners of the star.
+    fn position(game: &ChineseCheckers, pieces: [&str; 2], mover: Player) -> State {
+        let idle = ["d1 d2 e1 j1 j2 i1", "d10 d9 e9 j10 j9 i9"];
+        let mut names = [Vec::new(), Vec::new()];
+        for (side, names) in names.iter_mut().enumerate() {
+            names.extend(pieces[side].split(' ').chain(idle[side].split(' ')).take(6));
+        }
+        let letter = |cell: &geometry::Cell| {
+            let name = cell_name(cell.row as usize, cell.place as usize);
+            let holder = names.iter().position(|names| names.contains(&name.as_str()));
+            ['1', '2', '.'][holder.unwrap_or(2)]
+        };
+        let row = |row: i32| CELLS.iter().filter(|cell| cell.row == row).map(letter).collect::<String>();
+        let rows: Vec<String> = (0..13).map(row).collect();
+        game.read_position(&format!("{} {}", rows.join("/"), mover.number())).unwrap()
+    }
+
+    fn written(game: &ChineseCheckers, state: &State, moves: &[Move]) -> Vec<String> {
+        let mut written: Vec<String> = moves.iter().map(|&mv| game.write_move(state, mv)).collect();
+        written.sort();
+        written
+    }
+
+    /// The moves of the piece on `from`: all legal ones and those that are searched.
+    fn moves_of(game: &ChineseCheckers, state: &State, from: &str) -> [Vec<String>; 2] {
+        let (mut legal, mut searched) = (Vec::new(), Vec::new());
+        game.moves(state, &mut legal);
+        game.search_moves(state, &mut searched);
+        [legal, searched].map(|moves| {
+            let written = written(game, state, &moves);
+            let of_piece = written.iter().filter_map(|mv| mv.strip_prefix(&format!("{from}-")));
+            of_piece.map(str::to_string).collect()
+        })
+    }
+
+    /// Follows hops by the letter of the rules, one after the other.
+    fn reached_by_hops(state: &State, from: usize) -> u128 {
+        let goal = GOALS[state.mover.index()];
+        let mut reached = 0u128;
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            for step in geometry::STEPS {
+                let (over, to) = (at as i32 + step, at as i32 + 2 * step);
+                let holds = |set: u128, cell: i32| (0..127).contains(&cell) && set >> cell & 1 == 1;
+                let leaves = goal >> at & 1 == 1 && !holds(goal, to);
+                if holds(state.occupied(), over) && holds(state.empty(), to) && !leaves && !holds(reached, to) {
+                    reached |= 1 << to;
+                    open.push(to as usize);
+                }
+            }
+        }
+        reached
+    }
+
+    #[test]
+    fn hops_follow_the_letter_of_the_rules() {
+        let game = ChineseCheckers::default();
+        let mut random = Random::new(Seed::new(8));
+        for _ in 0..20 {
+            let mut state = game.initial();
+            while let Turn::Player(_) = game.turn(&state) {
+                for from in cells(state.own()) {
+                    let reached = game.layers(&state, from).fold(0, |set, layer| set | layer);
+                    assert_eq!(reached, reached_by_hops(&state, from), "{}", game.write_position(&state));
+                }
+                let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+                game.apply(&mut state, mv);
+            }
+        }
+    }
+
+    /// A piece hops over either colour and may stop on the way: g3 over h4 to i5 and over j6 to k3.
+    #[test]
+    fn chains_of_hops_are_one_move() {
+        let game = ChineseCheckers::default();
+        let state = position(&game, ["g3 j6", "h4"], Player::First);
+        let [legal, searched] = moves_of(&game, &state, "g3");
+        assert_eq!(legal, ["f3", "f4", "g2", "g4", "h3", "i5", "k3"]);
+        assert_eq!(searched, ["g2", "g4", "h3", "i5", "k3"]);
+        let everything = ChineseCheckers::new(Options { forward: false, ..Options::default() });
+        assert_eq!(moves_of(&everything, &state, "g3")[1], legal);
+    }
+
+    #[test]
+    fn a_piece_in_its_goal_stays_there() {
+        let game = ChineseCheckers::default();
+        let state = position(&game, ["k1 l1", "j5"], Player::First);
+        assert_eq!(moves_of(&game, &state, "k1")[0], ["k2", "m1"]);
+    }
+
+    #[test]
+    fn a_full_goal_with_one_own_piece_wins_whoever_filled_it() {
+        let game = ChineseCheckers::default();
+        // The first player enters the last free cell of his goal, which still holds five of the other's pieces.
+        let state = position(&game, ["j5", "k2 k3 l1 l2 m1"], Player::First);
+        let enter = game.read_move(&state, "j5-k1").unwrap();
+        assert_eq!(game.outcome_after(&state, enter), Some(Outcome::Win(Player::First)));
+        let mut next = state;
+        game.apply(&mut next, enter);
+        assert_eq!(game.turn(&next), Turn::Over(Outcome::Win(Player::First)));
+        // None of the other's pieces has reached his goal.
+        assert_eq!(game.quality(&next, Player::First), 1.0);
+        // The second player fills it himself.
+        let state = position(&game, ["k3", "j5 k2 l1 l2 m1"], Player::Second);
+        let back = game.read_move(&state, "j5-k1").unwrap();
+        assert_eq!(game.outcome_after(&state, back), Some(Outcome::Win(Player::First)));
+        // The engine gives the game only to who enters.
+        assert_eq!(engine().outcome_after(&state, back), None);
+    }
+
+    #[test]
+    fn the_engine_counts_pieces_of_either_colour() {
+        let position = "1/2./2../1........./........./......../......./......../2......../2......../111/22/1 2 100";
+        let position = position.replace("2......../111", "2........./111");
+        let state = ChineseCheckers::default().read_position(&position).unwrap();
+        assert_eq!(ChineseCheckers::default().quality(&state, Player::First), 4.0 / 6.0);
+        assert_eq!(ChineseCheckers::default().turn(&state), Turn::Over(Outcome::Win(Player::First)));
+        let won = engine().read_position(&format!("{position}!")).unwrap();
+        assert_eq!(engine().turn(&won), Turn::Over(Outcome::Win(Player::First)));
+        assert_eq!(engine().quality(&won, Player::First), 3.0 / 6.0);
+        assert_eq!(engine().write_position(&won), format!("{position}!"));
+        let goes_on = engine().read_position(&position).unwrap();
+        assert_eq!(engine().turn(&goes_on), Turn::Player(Player::Second));
+    }
+
+    #[test]
+    fn after_a_thousand_plies_it_is_a_draw() {
+        let (game, engine) = (ChineseCheckers::default(), engine());
+        let start = game.write_position(&game.initial());
+        let late = start.replace(" 1 0", " 1 999");
+        let mut state = game.read_position(&late).unwrap();
+        let mv = game.read_move(&state, "c1-d4").unwrap();
+        assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
+        assert_eq!(engine.outcome_after(&state, mv), None);
+        game.apply(&mut state, mv);
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
+        assert!(game.write_position(&state).ends_with(" 2 1000"));
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        let game = ChineseCheckers::default();
+        let start = game.write_position(&game.initial());
+        let problem = |text: String| game.read_position(&text).unwrap_err().to_string();
+        assert!(problem(start.replacen('1', ".", 1)).contains("5 pieces `1`"));
+        assert!(problem(start.replace(" 1 0", " 1 1001")).contains("number of plies"));
+        assert!(problem(start.replace(" 1 0", " 1 3!")).contains("number of plies"));
+        assert!(problem(start.replacen("11/", "111/", 1)).contains("row 2"));
+        assert!(problem(start.replacen('/', "", 1)).contains("12 rows"));
+        assert_eq!(game.read_position(&start.replace(" 1 0", " 1")).unwrap(), game.initial());
+    }
+
+    /// The published numbers of move sequences that the engine searches.
+    #[test]
+    fn the_engine_searches_the_published_moves() {
+        fn count(game: &ChineseCheckers, state: &State, depth: u32) -> usize {
+            let mut moves = Vec::new();
+            game.search_moves(state, &mut moves);
+            if depth == 1 {
+                return moves.len();
+            }
+            let after = |mv: &Move| {
+                let mut next = *state;
+                game.apply(&mut next, *mv);
+                count(game, &next, depth - 1)
+            };
+            moves.iter().map(after).sum()
+        }
+        let game = engine();
+        let counts = [1, 2, 3, 4].map(|depth| count(&game, &game.initial(), depth));
+        assert_eq!(counts, [10, 100, 1392, 19_667]);
+    }
+
+    /// Uniform draws from the engine's search moves, repeated ones included: 156.8 plies (deviation 28.8) over 5000
+    /// published games.
+    #[test]
+    fn the_engine_plays_games_of_the_published_length() {
+        let game = engine();
+        let mut random = Random::new(Seed::new(5));
+        let mut moves = Vec::new();
+        let games = 1_000;
+        let mut plies = 0;
+        for _ in 0..games {
+            let mut state = game.initial();
+            while let Turn::Player(_) = game.quick_turn(&state) {
+                moves.clear();
+                game.list_engine_repeated(&state, &mut moves);
+                game.apply(&mut state, moves[random.below(moves.len() as u32) as usize]);
+            }
+            plies += u32::from(state.plies);
+        }
+        let (length, error) = (f64::from(plies) / f64::from(games), 28.8 * (1.0 / 1000.0 + 1.0 / 5000.0f64).sqrt());
+        assert!((length - 156.8).abs() <= 4.0 * error, "{length} plies");
+    }
+
+    #[test]
+    fn the_policy_enters_the_goal_if_the_piece_can() {
+        let game = ChineseCheckers::default();
+        let state = position(&game, ["j5", "k2 l1 l2 m1"], Player::First);
+        let mut random = Random::new(Seed::new(1));
+        let mut seen = Vec::new();
+        for _ in 0..400 {
+            let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new()).unwrap();
+            let text = game.write_move(&state, mv);
+            if text.starts_with("j5") && !seen.contains(&text) {
+                seen.push(text);
+            }
+        }
+        seen.sort();
+        assert_eq!(seen, ["j5-k1"]);
     }
 }

@@ -156,8 +156,8 @@ impl Board {
             (first_cells[row as usize] + column as usize - first_columns[row as usize]) as u16
         };
         let mut cells = Vec::with_capacity(first_cells[rows]);
-        for row in 0..rows {
-            for column in first_columns[row]..first_columns[row] + width(row) {
+        for (row, &first) in first_columns.iter().enumerate() {
+            for column in first..first + width(row) {
                 let mut neighbours = [0; 7];
                 for (bit, right, down) in CIRCLE {
                     neighbours[usize::from(bit)] = number(column as isize + right, row as isize + down);
@@ -462,7 +462,7 @@ impl Notation for Havannah {
 
     fn fitted(self, position: &str) -> Self {
         let rows = position.split_whitespace().next().map_or(0, |board| board.split('/').count());
-        if rows % 2 == 0 || rows == self.rows() || !(5..=MOST_ROWS).contains(&rows) {
+        if rows.is_multiple_of(2) || rows == self.rows() || !(5..=MOST_ROWS).contains(&rows) {
             return self;
         }
         Self::new(Options { size: rows.div_ceil(2) as u8 })

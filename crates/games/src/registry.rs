@@ -63,7 +63,7 @@ registry! {
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
         "pawns race for the far side", "Dan Troyka, 2000";
     "chinese-checkers": chinese_checkers::Options => chinese_checkers::ChineseCheckers::new,
-        "six pieces each hop across a star of 73 cells", "traditional; win and draw rules of the ECAI 2014 paper's engine, repaired";
+        "six pieces each hop across a star of 73 cells", "traditional; the board of the ECAI 2014 paper";
     "havannah": havannah::Options => havannah::Havannah::new,
         "bridge, fork or ring on a hexagon of hexagons", "Christian Freeling, 1979";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,

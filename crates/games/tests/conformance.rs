@@ -28,6 +28,7 @@ fn other_sizes_conform() {
         "breakthrough(rows=5, columns=5)",
         "breakthrough(rows=8, columns=5)",
         "breakthrough(rows=6, columns=7)",
+        "chinese-checkers(forward=off)",
         "havannah(size=3)",
         "havannah(size=5)",
         "havannah(size=10)",

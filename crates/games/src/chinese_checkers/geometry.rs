@@ -133,10 +133,12 @@ pub fn stepped(set: u128, direction: usize) -> u128 {
     if by > 0 { set << by } else { set >> -by }
 }
 
-/// The cells around `set`. Beyond the board there are bits without meaning.
+/// The empty cells from which a piece could hop: a next cell is held and the one behind it is empty.
 #[inline(always)]
-pub fn around(set: u128) -> u128 {
-    (0..6).fold(0, |around, direction| around | stepped(set, direction))
+pub fn jumps(occupied: u128) -> u128 {
+    let empty = BOARD & !occupied;
+    let over = |direction: usize| stepped(occupied, direction) & stepped(stepped(empty, direction), direction);
+    (0..6).fold(0, |set, direction| set | over(direction)) & empty
 }
 
 /// The bits of `set` from low to high.
