@@ -831,6 +831,35 @@ mod tests {
         }
     }
 
+    /// Chains are drawn by rejection; over many positions each move must still be as likely as the others.
+    #[test]
+    fn moves_are_drawn_alike_wherever_chains_are() {
+        let game = ChineseCheckers::default();
+        let mut random = Random::new(Seed::new(31));
+        let (mut moves, mut buffer) = (Vec::new(), Vec::new());
+        let (mut statistic, mut degrees) = (0.0, 0.0);
+        let mut state = game.initial();
+        for ply in 0..1_000 {
+            if let Turn::Over(_) = game.turn(&state) {
+                state = game.initial();
+            }
+            if ply % 10 == 0 {
+                moves.clear();
+                game.search_moves(&state, &mut moves);
+                let mut counts = vec![0.0f64; moves.len()];
+                for _ in 0..100 * moves.len() {
+                    let drawn = game.random_move(&state, &mut random, &mut buffer).unwrap();
+                    counts[moves.iter().position(|&mv| mv == drawn).unwrap()] += 1.0;
+                }
+                statistic += counts.iter().map(|count| (count - 100.0).powi(2) / 100.0).sum::<f64>();
+                degrees += moves.len() as f64 - 1.0;
+            }
+            let mv = game.random_move(&state, &mut random, &mut buffer).unwrap();
+            game.apply(&mut state, mv);
+        }
+        assert!((statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(), "χ² = {statistic} for {degrees} degrees");
+    }
+
     /// A piece hops over either colour and may stop on the way: g3 over h4 to i5 and over j6 to k3.
     #[test]
     fn chains_of_hops_are_one_move() {

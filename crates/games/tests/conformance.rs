@@ -141,6 +141,25 @@ proptest! {
     }
 
     #[test]
+    fn any_hexagon_is_read_or_refused(cells in "[12.]{19}", side in "[123]") {
+        let rows = [&cells[..3], &cells[3..7], &cells[7..12], &cells[12..16], &cells[16..]];
+        let position = format!("{} {side}", rows.join("/"));
+        open("havannah", Some(&position), ReadAnything { position: &position, mv: "a1" }).unwrap();
+    }
+
+    #[test]
+    fn any_star_is_read_or_refused(cells in Just((0..73).collect::<Vec<usize>>()).prop_shuffle(), side in "[12]") {
+        let widths = [1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2, 1];
+        let mut letters = vec!['.'; 73];
+        cells[..6].iter().for_each(|&cell| letters[cell] = '1');
+        cells[6..12].iter().for_each(|&cell| letters[cell] = '2');
+        let mut letters = letters.into_iter();
+        let rows = widths.map(|width| letters.by_ref().take(width).collect::<String>());
+        let position = format!("{} {side} 7", rows.join("/"));
+        open("chinese-checkers", None, ReadAnything { position: &position, mv: "a1-d5" }).unwrap();
+    }
+
+    #[test]
     fn any_game_name_is_found_or_refused(name in "\\PC{0,30}") {
         let _ = open(&name, None, Perft { position: None, depth: 1 });
     }
