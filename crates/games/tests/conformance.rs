@@ -1,4 +1,5 @@
 //! Every game of the registry goes through the same tests.
+#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
