@@ -37,6 +37,56 @@ fn select_portable(set: u64, index: u32) -> u64 {
     1 << position
 }
 
+/// The bits of `set` at the places of `mask`, moved together at the low end.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::extract(0b1010_0000, 0b1110_0000), 0b101);
+/// ```
+#[inline(always)]
+pub fn extract(set: u64, mask: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    #[allow(unsafe_code)]
+    {
+        // SAFETY: this line is compiled only where the target has BMI2.
+        unsafe { std::arch::x86_64::_pext_u64(set, mask) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    {
+        extract_portable(set, mask)
+    }
+}
+
+/// The low bits of `set` moved apart to the places of `mask`.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::deposit(0b101, 0b1110_0000), 0b1010_0000);
+/// ```
+#[inline(always)]
+pub fn deposit(set: u64, mask: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    #[allow(unsafe_code)]
+    {
+        // SAFETY: this line is compiled only where the target has BMI2.
+        unsafe { std::arch::x86_64::_pdep_u64(set, mask) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    {
+        deposit_portable(set, mask)
+    }
+}
+
+/// [`extract`] without special instructions.
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), cfg(test))]
+fn extract_portable(set: u64, mask: u64) -> u64 {
+    (0..).zip(squares(mask)).fold(0, |result, (place, square)| result | (set >> square & 1) << place)
+}
+
+/// [`deposit`] without special instructions.
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), cfg(test))]
+fn deposit_portable(set: u64, mask: u64) -> u64 {
+    (0..).zip(squares(mask)).fold(0, |result, (place, square)| result | (set >> place & 1) << square)
+}
+
 /// The bits of `set` as numbers from low to high.
 pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -61,6 +111,18 @@ mod tests {
                 assert_eq!(select(set, index as u32), 1 << square);
                 assert_eq!(select_portable(set, index as u32), 1 << square);
             }
+        }
+    }
+
+    #[test]
+    fn extract_and_deposit_agree_with_their_portable_forms() {
+        let mut set = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..100 {
+            set = crate::random::mix(set);
+            let mask = crate::random::mix(set) & crate::random::mix(!set);
+            assert_eq!(extract(set, mask), extract_portable(set, mask));
+            assert_eq!(deposit(set, mask), deposit_portable(set, mask));
+            assert_eq!(deposit(extract(set, mask), mask), set & mask);
         }
     }
 }

@@ -2,8 +2,10 @@
 
 pub mod amazons;
 pub mod breakthrough;
-pub mod checkers;
 pub mod cannon;
+pub mod checkers;
+pub mod chinese_checkers;
+pub mod havannah;
 pub mod pentalath;
 pub mod registry;
 pub mod tic_tac_toe;
@@ -11,8 +13,10 @@ pub mod variant;
 
 pub use amazons::Amazons;
 pub use breakthrough::Breakthrough;
-pub use checkers::Checkers;
 pub use cannon::Cannon;
+pub use checkers::Checkers;
+pub use chinese_checkers::ChineseCheckers;
+pub use havannah::Havannah;
 pub use pentalath::Pentalath;
 pub use registry::{Entry, Visitor, entries, open};
 pub use tic_tac_toe::TicTacToe;

@@ -3,8 +3,7 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{amazons, breakthrough, checkers, tic_tac_toe};
-use crate::{breakthrough, cannon, pentalath, tic_tac_toe};
+use crate::{amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath, tic_tac_toe};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation};
@@ -16,6 +15,8 @@ pub struct Entry {
     pub name: &'static str,
     /// One line about the game.
     pub summary: &'static str,
+    /// Board and pieces.
+    pub board: &'static str,
     /// Where the rules come from.
     pub source: &'static str,
     /// Its options.
@@ -31,10 +32,10 @@ pub trait Visitor {
 }
 
 macro_rules! registry {
-    ($($name:literal: $options:ty => $game:expr, $summary:literal, $source:literal;)+) => {
+    ($($name:literal: $options:ty => $game:expr, $summary:literal, $board:literal, $source:literal;)+) => {
         /// All games.
         pub fn entries() -> Vec<Entry> {
-            vec![$(Entry { name: $name, summary: $summary, source: $source, options: <$options>::options() }),+]
+            vec![$(Entry { name: $name, summary: $summary, board: $board, source: $source, options: <$options>::options() }),+]
         }
 
         /// Finds the game named in `text`, fits it to `position` if one is given, and hands it to `visitor`.
@@ -62,15 +63,27 @@ spinney_core::options! {
 
 registry! {
     "amazons": amazons::Options => amazons::Amazons::new,
-        "queens that burn squares behind them", "Walter Zamkauskas, 1988";
+        "queens that burn squares behind them", "4×4 to 10×10 squares, four amazons each",
+        "Walter Zamkauskas, 1988";
     "breakthrough": breakthrough::Options => breakthrough::Breakthrough::new,
-        "pawns race for the far side", "Dan Troyka, 2000";
-    "checkers": checkers::Options => checkers::Checkers::new,
-        "English draughts, jumps are compulsory", "traditional; draws as in the engine of the ECAI 2014 paper";
+        "pawns race for the far side", "5×5 to 8×8 squares, two rows of pawns each",
+        "Dan Troyka, 2000";
     "cannon": cannon::Options => cannon::Cannon::new,
-        "three soldiers in a row are a cannon; the enemy town must fall", "David Whitcher, 2003";
+        "three soldiers in a row are a cannon; the enemy town must fall", "10×10 points, 15 soldiers and a town each",
+        "David Whitcher, 2003";
+    "checkers": checkers::Options => checkers::Checkers::new,
+        "English draughts, jumps are compulsory", "32 squares, twelve pieces each",
+        "traditional; draws as in the engine of the ECAI 2014 paper";
+    "chinese-checkers": chinese_checkers::Options => chinese_checkers::ChineseCheckers::new,
+        "six pieces each hop across a star of 73 cells", "a star of 73 cells, six pieces each",
+        "traditional; the board of the ECAI 2014 paper";
+    "havannah": havannah::Options => havannah::Havannah::new,
+        "bridge, fork or ring on a hexagon of hexagons", "a hexagon of side 3 to 10",
+        "Christian Freeling, 1979";
     "pentalath": pentalath::Options => pentalath::Pentalath::new,
-        "five in a row on a hexagon, with captures", "Cameron Browne, 2009";
+        "five in a row on a hexagon, with captures", "a hexagon of 61 cells",
+        "Cameron Browne, 2009";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
-        "three in a row on nine squares", "traditional";
+        "three in a row on nine squares", "3×3 squares",
+        "traditional";
 }

@@ -1,7 +1,5 @@
 //! Every game of the registry goes through the same tests.
-
-// Outside of the test functions themselves the lint does not know that this is a test.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use proptest::prelude::*;
 use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
@@ -32,15 +30,16 @@ fn other_sizes_conform() {
         "amazons(size=5, variant=engine2014)",
         "amazons(size=7)",
         "breakthrough(rows=5, columns=5)",
-        "breakthrough(rows=8, columns=5)",
         "breakthrough(rows=6, columns=7)",
-        "checkers(king_slide_limit=80, repetition=on)",
-        "checkers(variant=engine2014)",
-        "breakthrough(rows=5, columns=5)",
         "breakthrough(rows=8, columns=5)",
-        "breakthrough(rows=6, columns=7)",
         "cannon(corners, strict_shots)",
         "cannon(variant=engine2014)",
+        "checkers(king_slide_limit=80, repetition=on)",
+        "checkers(variant=engine2014)",
+        "chinese-checkers(forward=off)",
+        "havannah(size=10)",
+        "havannah(size=3)",
+        "havannah(size=5)",
         "pentalath(variant=engine2014)",
     ] {
         open(game, None, Check).unwrap();
@@ -163,6 +162,25 @@ proptest! {
         for game in ["checkers", "checkers(repetition=on)", "checkers(variant=engine2014)"] {
             open(game, Some(&position), ReadAnything { position: &position, mv: "9-14" }).unwrap();
         }
+    }
+
+    #[test]
+    fn any_hexagon_is_read_or_refused(cells in "[12.]{19}", side in "[123]") {
+        let rows = [&cells[..3], &cells[3..7], &cells[7..12], &cells[12..16], &cells[16..]];
+        let position = format!("{} {side}", rows.join("/"));
+        open("havannah", Some(&position), ReadAnything { position: &position, mv: "a1" }).unwrap();
+    }
+
+    #[test]
+    fn any_star_is_read_or_refused(cells in Just((0..73).collect::<Vec<usize>>()).prop_shuffle(), side in "[12]") {
+        let widths = [1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2, 1];
+        let mut letters = vec!['.'; 73];
+        cells[..6].iter().for_each(|&cell| letters[cell] = '1');
+        cells[6..12].iter().for_each(|&cell| letters[cell] = '2');
+        let mut letters = letters.into_iter();
+        let rows = widths.map(|width| letters.by_ref().take(width).collect::<String>());
+        let position = format!("{} {side} 7", rows.join("/"));
+        open("chinese-checkers", None, ReadAnything { position: &position, mv: "a1-d5" }).unwrap();
     }
 
     #[test]

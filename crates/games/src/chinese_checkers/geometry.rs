@@ -1,0 +1,313 @@
+//! The star of 73 cells as the bits of a word, and the tables that follow from it.
+//!
+//! With axial coordinates (row r from 0 to 12, and q, which grows to the right and stays the same on the way down
+//! to the right) a cell has bit 11 r + q − 5. Then each direction is one shift, and no shift leads from one cell
+//! of the board to another that is not its neighbour.
+
+use spinney_core::{Player, bits};
+
+/// First column and number of cells of each row; odd rows are moved right by half a cell.
+const ROWS: [(i32, i32); 13] =
+    [(5, 1), (4, 2), (4, 3), (0, 10), (1, 9), (1, 8), (2, 7), (1, 8), (1, 9), (0, 10), (4, 3), (4, 2), (5, 1)];
+
+/// The size of tables by cell: every number of seven bits, which spares a test; the largest bit of a cell is 126.
+pub const BITS: usize = 128;
+
+/// Steps in bits: up left, up right, left, right, down left, down right.
+pub const STEPS: [i32; 6] = [-11, -10, -1, 1, 10, 11];
+
+/// The neighbourhood of a cell is a window of 45 bits, the cell in the middle; these are its neighbours in the order
+/// of [`STEPS`], and the cells behind them.
+const NEAR: u64 = 1 << 11 | 1 << 12 | 1 << 21 | 1 << 23 | 1 << 32 | 1 << 33;
+const BEHIND: u64 = 1 | 1 << 2 | 1 << 20 | 1 << 24 | 1 << 42 | 1 << 44;
+
+/// Steps by direction in the low six bits and, above, single hops.
+pub type Singles = u16;
+
+/// The bits of hops in [`Singles`].
+pub const HOPS: Singles = 0b1111_1100_0000;
+
+/// Where the steps and hops of a piece would find the next cell empty, or held and the cell behind it empty. What
+/// lies beyond the board is not told apart; the tables in [`Filter`] leave it out.
+#[inline(always)]
+pub fn singles(occupied: u128, cell: usize) -> Singles {
+    let window = occupied.rotate_right(cell as u32 + 106) as u64;
+    let (near, behind) = (bits::extract(window, NEAR), bits::extract(window, BEHIND));
+    ((near & !behind) << 6 | (near ^ 0b11_1111)) as Singles
+}
+
+/// The cells to which steps of a piece lead.
+#[inline(always)]
+pub fn step_cells(singles: Singles, cell: usize) -> u128 {
+    u128::from(bits::deposit(u64::from(singles), NEAR)).rotate_left(cell as u32 + 106)
+}
+
+/// The cells to which single hops of a piece lead.
+#[inline(always)]
+pub fn hop_cells(singles: Singles, cell: usize) -> u128 {
+    u128::from(bits::deposit(u64::from(singles) >> 6, BEHIND)).rotate_left(cell as u32 + 106)
+}
+
+/// The cell to which a step or a hop leads, by its bit in [`Singles`].
+#[inline(always)]
+pub fn single_cell(cell: usize, bit: u32) -> usize {
+    const LENGTHS: [i8; 16] = [-11, -10, -1, 1, 10, 11, -22, -20, -2, 2, 20, 22, 0, 0, 0, 0];
+    (cell as i32 + i32::from(LENGTHS[bit as usize & 15])) as usize
+}
+
+/// A cell: its bit, and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Its bit.
+    pub bit: usize,
+    /// Row from the top.
+    pub row: i32,
+    /// Column in a grid whose odd rows are moved right by half a cell.
+    pub column: i32,
+    /// Place in its row from the left.
+    pub place: i32,
+}
+
+/// All cells, row by row.
+pub const CELLS: [Cell; 73] = {
+    let mut cells = [Cell { bit: 0, row: 0, column: 0, place: 0 }; 73];
+    let (mut number, mut row) = (0, 0);
+    while row < 13 {
+        let (first, width) = ROWS[row as usize];
+        let mut place = 0;
+        while place < width {
+            let column = first + place;
+            let bit = (11 * row + column - row / 2 - 5) as usize;
+            cells[number] = Cell { bit, row, column, place };
+            number += 1;
+            place += 1;
+        }
+        row += 1;
+    }
+    cells
+};
+
+/// The number of the cell with a bit in [`CELLS`]; 73 where there is none.
+pub const NUMBERS: [u8; BITS] = {
+    let mut numbers = [73; BITS];
+    let mut number = 0;
+    while number < 73 {
+        numbers[CELLS[number].bit] = number as u8;
+        number += 1;
+    }
+    numbers
+};
+
+/// All cells.
+pub const BOARD: u128 = cells_of_rows(0, 13);
+const TOP: u128 = cells_of_rows(0, 3);
+const BOTTOM: u128 = cells_of_rows(10, 13);
+
+/// Where each player has to go; the other player starts there.
+pub const GOALS: [u128; 2] = [BOTTOM, TOP];
+
+/// The cells of each goal in the order in which they are to be filled, tip first.
+const GOAL_CELLS: [[usize; 6]; 2] = [[126, 115, 116, 104, 105, 106], [0, 10, 11, 20, 21, 22]];
+
+/// The number of targets: the cells of the goal, or none.
+pub const TARGETS: usize = 7;
+/// The target that stands for none.
+pub const ANYWHERE: usize = 6;
+
+const fn cells_of_rows(from: i32, to: i32) -> u128 {
+    let mut set = 0;
+    let mut number = 0;
+    while number < 73 {
+        if from <= CELLS[number].row && CELLS[number].row < to {
+            set |= 1 << CELLS[number].bit;
+        }
+        number += 1;
+    }
+    set
+}
+
+/// The cells one step from `set` in a direction. Beyond the board there are bits without meaning.
+#[inline(always)]
+pub fn stepped(set: u128, direction: usize) -> u128 {
+    let by = STEPS[direction];
+    if by > 0 { set << by } else { set >> -by }
+}
+
+/// The empty cells from which a piece could hop: a next cell is held and the one behind it is empty.
+#[inline(always)]
+pub fn jumps(occupied: u128) -> u128 {
+    let empty = BOARD & !occupied;
+    let over = |direction: usize| stepped(occupied, direction) & stepped(stepped(empty, direction), direction);
+    (0..6).fold(0, |set, direction| set | over(direction)) & empty
+}
+
+/// The bits of `set` from low to high.
+pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
+/// The first cell of the player's goal that holds no piece, as its place in the order; the tip if there is none.
+#[inline(always)]
+pub fn target(player: Player, occupied: u128) -> usize {
+    const FIRST_FREE: [u8; 64] = {
+        // Bits: the third row from left to right, the second, the tip.
+        let order = [5, 3, 4, 0, 1, 2];
+        let mut table = [0; 64];
+        let mut held = 0;
+        while held < 63 {
+            let mut place = 0;
+            while held >> order[place] & 1 == 1 {
+                place += 1;
+            }
+            table[held] = place as u8;
+            held += 1;
+        }
+        table
+    };
+    let (low, high) = (occupied as u64, (occupied >> 64) as u64);
+    let held = match player {
+        Player::First => high >> 40 & 7 | high >> 48 & 0x18 | high >> 57 & 0x20,
+        Player::Second => low >> 20 & 7 | low >> 7 & 0x18 | low << 5 & 0x20,
+    };
+    usize::from(FIRST_FREE[held as usize])
+}
+
+/// Steps along the board between two cells.
+pub fn distance(one: usize, other: usize) -> i32 {
+    let axial = |bit: usize| {
+        let cell = CELLS[usize::from(NUMBERS[bit])];
+        (cell.column - cell.row / 2, cell.row)
+    };
+    let ((q, r), (other_q, other_r)) = (axial(one), axial(other));
+    let (right, down) = (q - other_q, r - other_r);
+    right.abs().max(down.abs()).max((right + down).abs())
+}
+
+/// Which moves of a player lead no farther from a target, and do not leave the goal.
+pub struct Filter {
+    /// For each cell, the directions in which a step or a single hop is such a move.
+    pub singles: [Singles; BITS],
+    /// For each cell, the cells that hops could reach.
+    pub far: [u128; BITS],
+}
+
+impl Filter {
+    fn new(player: Player, target: usize) -> Self {
+        let goal = GOALS[player.index()];
+        let cell = GOAL_CELLS[player.index()].get(target);
+        let allows = |from: usize, to: usize| {
+            let leaves = goal >> from & 1 == 1 && goal >> to & 1 == 0;
+            !leaves && cell.is_none_or(|&cell| distance(to, cell) <= distance(from, cell))
+        };
+        let mut filter = Self { singles: [0; BITS], far: [0; BITS] };
+        for from in cells(BOARD) {
+            for direction in 0..6 {
+                let near = stepped(1 << from, direction) & BOARD;
+                let behind = stepped(near, direction) & BOARD;
+                for (place, to) in [(direction, near), (direction + 6, behind)] {
+                    if to != 0 && allows(from, to.trailing_zeros() as usize) {
+                        filter.singles[from] |= 1 << place;
+                    }
+                }
+            }
+            // A hop changes both coordinates by an even number.
+            let parity = |bit: usize| {
+                let cell = CELLS[usize::from(NUMBERS[bit])];
+                ((cell.column - cell.row / 2) & 1, cell.row & 1)
+            };
+            for to in cells(BOARD & !(1 << from)) {
+                if parity(to) == parity(from) && allows(from, to) {
+                    filter.far[from] |= 1 << to;
+                }
+            }
+        }
+        filter
+    }
+}
+
+/// All filters: by player and target.
+pub struct Tables {
+    /// The filters.
+    pub filters: [[Filter; TARGETS]; 2],
+    /// For each player and cell outside the goal, the steps and single hops that enter it.
+    pub entering: [[Singles; BITS]; 2],
+    /// For each player and cell, the distance to the tip of the goal.
+    pub to_tip: [[u8; BITS]; 2],
+}
+
+impl Tables {
+    /// Computes them.
+    pub fn new() -> Self {
+        let filters: [[Filter; TARGETS]; 2] =
+            Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(player, target)));
+        let (mut entering, mut to_tip) = ([[0; BITS]; 2], [[0; BITS]; 2]);
+        for player in Player::BOTH {
+            let goal = GOALS[player.index()];
+            for cell in cells(BOARD & !goal) {
+                let enters = |bit: &u32| goal >> single_cell(cell, *bit) & 1 == 1;
+                let on_board = filters[player.index()][ANYWHERE].singles[cell];
+                let all = (0..12).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
+                entering[player.index()][cell] = all.fold(0, |set, bit| set | 1 << bit);
+            }
+            for cell in cells(BOARD) {
+                to_tip[player.index()][cell] = distance(cell, GOAL_CELLS[player.index()][0]) as u8;
+            }
+        }
+        Self { filters, entering, to_tip }
+    }
+}
+
+/// The target's place in the grid of columns and rows, and the directions in that grid, as the published engine
+/// has them.
+pub mod grid {
+    use super::{CELLS, GOAL_CELLS, NUMBERS, Player};
+
+    /// Distance on the grid as if its rows were not moved.
+    pub fn distance(player: Player, target: usize, bit: usize) -> i32 {
+        let cell = CELLS[usize::from(NUMBERS[bit])];
+        let goal = CELLS[usize::from(NUMBERS[GOAL_CELLS[player.index()][target]])];
+        (cell.column - goal.column).abs() + (cell.row - goal.row).abs()
+    }
+
+    /// Directions in the order up left, up right, right, down right, down left, left.
+    pub const ORDER: [usize; 6] = [0, 1, 3, 5, 4, 2];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shift stays on the board exactly where the neighbour on the grid does.
+    #[test]
+    fn shifts_lead_to_neighbours() {
+        let find = |row: i32, column: i32| CELLS.iter().find(|cell| (cell.row, cell.column) == (row, column));
+        for cell in CELLS {
+            let odd = cell.row & 1;
+            let around = [(-1, odd - 1), (-1, odd), (0, -1), (0, 1), (1, odd - 1), (1, odd)];
+            for (direction, (down, right)) in around.into_iter().enumerate() {
+                let expected = find(cell.row + down, cell.column + right).map_or(0, |cell| 1u128 << cell.bit);
+                assert_eq!(stepped(1 << cell.bit, direction) & BOARD, expected, "{cell:?} {direction}");
+            }
+        }
+    }
+
+    #[test]
+    fn targets_are_filled_from_the_tip() {
+        for player in Player::BOTH {
+            let mut held = 0u128;
+            for (place, &cell) in GOAL_CELLS[player.index()].iter().enumerate() {
+                assert_eq!(target(player, held), place);
+                held |= 1 << cell;
+            }
+            assert_eq!(held, GOALS[player.index()]);
+            assert_eq!(target(player, held), 0);
+            assert_eq!(target(player, held & !(1 << GOAL_CELLS[player.index()][3])), 3);
+        }
+    }
+}
