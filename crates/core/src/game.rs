@@ -209,6 +209,9 @@ pub trait Game: Clone + Send + Sync + 'static {
         moves: &mut Vec<Self::Move>,
         candidates: &mut Vec<Weighted<Self::Move>>,
     ) -> Option<Self::Move> {
+        if !self.has_policy() {
+            return self.random_move(state, random, moves);
+        }
         candidates.clear();
         self.policy(state, random, moves, candidates);
         draw_weighted(candidates, random)
