@@ -40,6 +40,9 @@ class Peers(NamedTuple):
 # One line for each game whose rules both programs know.
 GAMES = {
     "breakthrough": Peers("breakthrough", "breakthrough(rows=8,columns=8)"),
+    "checkers": Peers("checkers", "checkers"),
+    "havannah": Peers("havannah(size=8)", "havannah(board_size=8)"),
+    "amazons": Peers("amazons", "amazons"),
 }
 
 

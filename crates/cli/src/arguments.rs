@@ -49,7 +49,8 @@ pub enum Command {
 pub struct List {
     /// Only this one
     pub name: Option<String>,
-    /// One JSON object per line: name, summary, options (key, kind, default, help)
+    /// One JSON object per line: name, summary, options (key, kind, default, help); games also have board, players,
+    /// source, mean_length, mean_branching (of uniformly random games)
     #[arg(long)]
     pub json: bool,
 }

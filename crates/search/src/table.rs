@@ -47,6 +47,8 @@ pub trait Table: Send {
     fn perft(&self, depth: u32) -> u64;
     /// Uniform play-outs from the position, without a search, for so long.
     fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed;
+    /// Plays random games from the position and counts moves.
+    fn random_play(&self, seed: Seed, games: u32) -> RandomPlay;
 }
 
 /// What is asked of an agent at a table.
@@ -124,6 +126,19 @@ pub struct PlayoutSpeed {
     pub plies: u64,
     /// Time it took.
     pub elapsed: Duration,
+}
+
+/// What random games are like.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RandomPlay {
+    /// Games played.
+    pub games: u32,
+    /// Mean number of plies.
+    pub plies: f64,
+    /// Mean number of moves that a search considers.
+    pub branching: f64,
+    /// Share of games that the first and the second player won.
+    pub wins: [f64; 2],
 }
 
 /// Opens a table with the game named in `game`, fitted to `position` if one is given, which is put on it.
@@ -343,5 +358,33 @@ impl<G: Notation> Table for GameTable<G> {
             speed.elapsed = started.elapsed();
         }
         speed
+    }
+    fn random_play(&self, seed: Seed, games: u32) -> RandomPlay {
+        let mut random = Random::new(seed);
+        let mut moves = Vec::new();
+        let (mut plies, mut choices, mut wins) = (0u64, 0u64, [0u32; 2]);
+        for _ in 0..games {
+            let mut state = self.state().clone();
+            let outcome = loop {
+                if let Turn::Over(outcome) = self.game.turn(&state) {
+                    break outcome;
+                }
+                moves.clear();
+                self.game.search_moves(&state, &mut moves);
+                choices += moves.len() as u64;
+                plies += 1;
+                self.game.apply(&mut state, moves[random.below(moves.len() as u32) as usize]);
+            };
+            if let Outcome::Win(player) = outcome {
+                wins[player.index()] += 1;
+            }
+        }
+        let share = |count: f64, total: f64| if total > 0.0 { count / total } else { 0.0 };
+        RandomPlay {
+            games,
+            plies: share(plies as f64, f64::from(games)),
+            branching: share(choices as f64, plies as f64),
+            wins: wins.map(|count| share(f64::from(count), f64::from(games))),
+        }
     }
 }

@@ -2,9 +2,13 @@
 
 use crate::arguments::List;
 use serde_json::{Value, json};
-use spinney_core::InputError;
 use spinney_core::options::OptionInfo;
+use spinney_core::{InputError, Seed};
+use spinney_search::open_table;
 use std::io::Write;
+
+/// Random games from which length and branching are measured; the numbers are the same each time.
+const GAMES: u32 = 100;
 
 pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
     let entries = spinney_games::entries();
@@ -14,15 +18,27 @@ pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
         return Err(InputError::unknown("games", "game", name, known).into());
     }
     for entry in entries.iter().filter(|entry| wanted.is_none_or(|name| entry.name == name)) {
+        let play = open_table(entry.name, None)?.random_play(Seed::new(1), GAMES);
         if arguments.json {
-            let options = options_json(&entry.options);
-            let line =
-                json!({"name": entry.name, "summary": entry.summary, "source": entry.source, "options": options});
+            let line = json!({
+                "name": entry.name,
+                "summary": entry.summary,
+                "board": entry.board,
+                "players": 2,
+                "source": entry.source,
+                "mean_length": play.plies,
+                "mean_branching": play.branching,
+                "options": options_json(&entry.options),
+            });
             writeln!(out, "{line}")?;
         } else {
-            writeln!(out, "{}  {} ({})", entry.name, entry.summary, entry.source)?;
+            let (length, branching) = (play.plies, play.branching);
+            writeln!(out, "{}  {}", entry.name, entry.summary)?;
+            writeln!(out, "    two players · {} · rules: {}", entry.board, entry.source)?;
+            writeln!(out, "    {length:.0} plies, {branching:.1} moves to choose from ({GAMES} random games)")?;
             write!(out, "{}", options_text(&entry.options))?;
         }
+        out.flush()?;
     }
     Ok(())
 }
