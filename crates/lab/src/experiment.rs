@@ -1,0 +1,379 @@
+//! Experiment files: what is to be compared, written in TOML.
+//!
+//! ```toml
+//! title = "Policies against uniform play-outs"
+//! seed = 2014
+//! pairs = 100
+//!
+//! [agents.base]
+//! kind = "mcts"
+//! playout = "uniform"
+//!
+//! [agents.policy]
+//! like = "base"
+//! playout = "policy"
+//!
+//! [[match]]
+//! games = ["breakthrough", "breakthrough(rows=6, columns=6)"]
+//! a = ["policy"]
+//! b = ["base"]
+//! budgets = [{ simulations = 1000 }]
+//! ```
+
+use serde::Deserialize;
+use spinney_core::InputError;
+use spinney_core::error::nearest;
+use spinney_core::expression::{Argument, Expression};
+use spinney_search::{AgentSettings, Budget};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use toml::Spanned;
+
+/// An experiment as it is written.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// What it is called.
+    pub title: String,
+    /// What it is about, in a paragraph.
+    pub about: String,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Percentage points within which a score agrees with a published one.
+    pub margin: f64,
+    /// Known differences from what was published.
+    pub notes: Vec<String>,
+    /// The agents by name.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// What is played.
+    pub matches: Vec<Match>,
+}
+
+/// Every agent of `a` against every agent of `b` in every game with every budget.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The heading of the section in the report.
+    pub title: String,
+    /// Games with options.
+    pub games: Vec<String>,
+    /// Names of agents.
+    pub a: Vec<String>,
+    /// Names of agents.
+    pub b: Vec<String>,
+    /// How long the agents think.
+    pub budgets: Vec<Budget>,
+    /// Pairs of games in each cell.
+    pub pairs: u64,
+    /// Random plies before the agents take over.
+    pub opening: u32,
+    /// Which published numbers stand beside, by column of the published table.
+    pub published: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExperimentFile {
+    title: String,
+    #[serde(default)]
+    about: String,
+    #[serde(default = "default_seed")]
+    seed: u64,
+    #[serde(default = "default_pairs")]
+    pairs: u64,
+    #[serde(default)]
+    opening: u32,
+    #[serde(default = "default_margin")]
+    margin: f64,
+    #[serde(default)]
+    notes: Vec<String>,
+    agents: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+    #[serde(rename = "match")]
+    matches: Vec<Spanned<MatchFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MatchFile {
+    #[serde(default)]
+    title: Option<String>,
+    games: Vec<String>,
+    a: Vec<String>,
+    b: Vec<String>,
+    #[serde(default)]
+    budgets: Vec<BudgetFile>,
+    pairs: Option<u64>,
+    opening: Option<u32>,
+    published: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BudgetFile {
+    simulations: Option<u64>,
+    time: Option<f64>,
+    cpu_time: Option<f64>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_pairs() -> u64 {
+    100
+}
+
+fn default_margin() -> f64 {
+    3.0
+}
+
+/// Words that an agent's table may hold beside the options of the agent.
+const LIKE: &str = "like";
+const KIND: &str = "kind";
+
+impl Experiment {
+    /// Reads an experiment file; `name` is the place in errors.
+    pub fn read(name: &str, text: &str) -> Result<Self, InputError> {
+        let file: ExperimentFile = toml::from_str(text).map_err(|error| toml_error(name, text, &error))?;
+        let place = |offset: usize| format!("{name}, line {}", line_of(text, offset));
+        let agents = read_agents(&file.agents, &place)?;
+        let mut matches = Vec::new();
+        if file.matches.is_empty() {
+            return Err(InputError::new(name, "it plays nothing", "add a table [[match]]"));
+        }
+        for spanned in file.matches {
+            let here = place(spanned.span().start);
+            matches.push(read_match(spanned.into_inner(), file.pairs, file.opening, &agents, &here)?);
+        }
+        if !(0.0..=50.0).contains(&file.margin) {
+            return Err(InputError::new(name, "`margin` is out of range", "write percentage points from 0 to 50"));
+        }
+        Ok(Self {
+            title: file.title,
+            about: file.about,
+            seed: file.seed,
+            margin: file.margin,
+            notes: file.notes,
+            agents,
+            matches,
+        })
+    }
+}
+
+fn read_match(
+    file: MatchFile,
+    pairs: u64,
+    opening: u32,
+    agents: &BTreeMap<String, AgentSettings>,
+    place: &str,
+) -> Result<Match, InputError> {
+    for name in file.a.iter().chain(&file.b) {
+        if !agents.contains_key(name) {
+            return Err(InputError::unknown(place, "agent", name, agents.keys().map(String::as_str)));
+        }
+    }
+    for (list, what) in [(&file.games, "games"), (&file.a, "a"), (&file.b, "b")] {
+        if list.is_empty() {
+            return Err(InputError::new(place, format!("`{what}` is empty"), "write at least one"));
+        }
+    }
+    let mut budgets = Vec::new();
+    for budget in &file.budgets {
+        budgets.push(read_budget(budget, place)?);
+    }
+    if budgets.is_empty() {
+        // The agents' own limits.
+        budgets.push(Budget::default());
+    }
+    let pairs = file.pairs.unwrap_or(pairs);
+    if !(1..=100_000_000).contains(&pairs) {
+        return Err(InputError::new(place, format!("`pairs` is {pairs}"), "write a number from 1 to 100000000"));
+    }
+    Ok(Match {
+        title: file.title.unwrap_or_else(|| format!("{} against {}", file.a.join(", "), file.b.join(", "))),
+        games: file.games,
+        a: file.a,
+        b: file.b,
+        budgets,
+        pairs,
+        opening: file.opening.unwrap_or(opening),
+        published: file.published,
+    })
+}
+
+fn read_budget(file: &BudgetFile, place: &str) -> Result<Budget, InputError> {
+    let seconds = |value: Option<f64>| match value {
+        Some(seconds) if !(0.0001..=1e6).contains(&seconds) => {
+            Err(InputError::new(place, format!("a budget of {seconds} seconds"), "write from 0.0001 to 1000000"))
+        }
+        other => Ok(other.map(Duration::from_secs_f64)),
+    };
+    let budget = Budget {
+        simulations: file.simulations,
+        time: seconds(file.time)?,
+        cpu_time: seconds(file.cpu_time)?,
+        nodes: None,
+    };
+    if budget.is_endless() || file.simulations == Some(0) {
+        let remedy = "write { simulations = N }, { time = S } or { cpu_time = S }";
+        return Err(InputError::new(place, "a budget limits nothing", remedy));
+    }
+    Ok(budget)
+}
+
+/// Agents with what they inherit: `like = "base"` takes all of base's options that are not written anew.
+fn read_agents(
+    tables: &BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+    place: &impl Fn(usize) -> String,
+) -> Result<BTreeMap<String, AgentSettings>, InputError> {
+    let find = |name: &str| tables.iter().find(|(key, _)| key.get_ref() == name);
+    let mut agents = BTreeMap::new();
+    for (name, own) in tables {
+        let here = place(name.span().start);
+        // From the agent up through its ancestors; the nearest value of an option counts.
+        let mut chain = vec![(name.get_ref().as_str(), own)];
+        let mut kind = None;
+        let mut options: BTreeMap<&str, (String, String)> = BTreeMap::new();
+        let mut next = 0;
+        while let Some(&(_, table)) = chain.get(next) {
+            next += 1;
+            for (key, value) in table {
+                let line = place(key.span().start);
+                let text = value_text(value).ok_or_else(|| {
+                    InputError::new(&line, format!("`{}` has no simple value", key.get_ref()), "write a word or a number")
+                })?;
+                match key.get_ref().as_str() {
+                    LIKE => {
+                        let known = tables.keys().map(|key| key.get_ref().as_str());
+                        let (parent, table) =
+                            find(&text).ok_or_else(|| InputError::unknown(&line, "agent", &text, known))?;
+                        if chain.iter().any(|(seen, _)| seen == parent.get_ref()) {
+                            let problem = format!("`{text}` is like itself");
+                            return Err(InputError::new(&line, problem, "break the circle"));
+                        }
+                        chain.push((parent.get_ref(), table));
+                    }
+                    KIND => kind = kind.or(Some(text)),
+                    key => {
+                        options.entry(key).or_insert((text, line));
+                    }
+                }
+            }
+        }
+        let kind = kind.unwrap_or_else(|| "mcts".to_string());
+        let mut arguments = Vec::new();
+        for (key, (text, line)) in &options {
+            let value = Expression::read_sum("option", text).map_err(|error| error.within(line))?;
+            arguments.push(Argument { key: (*key).to_string(), value });
+        }
+        let expression = Expression { name: kind, arguments };
+        // The reader names the option; the line is that of the option if it can be told, else of the agent.
+        let settings = AgentSettings::read(&expression).map_err(|error| {
+            let line = options.iter().find(|(key, _)| error.to_string().contains(&format!("`{key}`")));
+            let line = line.or_else(|| options.iter().find(|(key, _)| error.place.ends_with(&format!("option {key}"))));
+            error.within(line.map_or(&here, |(_, (_, line))| line))
+        })?;
+        agents.insert(name.get_ref().clone(), settings);
+    }
+    Ok(agents)
+}
+
+fn value_text(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        toml::Value::Boolean(true) => Some("on".to_string()),
+        toml::Value::Boolean(false) => Some("off".to_string()),
+        _ => None,
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// One line with the nearest right key, from the parser's longer message.
+fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
+    let line = error.span().map_or(1, |span| line_of(text, span.start));
+    let place = format!("{name}, line {line}");
+    let message = error.message();
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    if message.starts_with("unknown field") {
+        let unknown = quoted.next().unwrap_or_default();
+        let known: Vec<&str> = quoted.collect();
+        return InputError::unknown(place, "key", unknown, known.iter().copied());
+    }
+    let remedy = match message.strip_prefix("missing field ") {
+        Some(field) => format!("add {field}"),
+        None => "see the example in the documentation of experiments".to_string(),
+    };
+    let _ = nearest;
+    InputError::new(place, message.replace('\n', " "), remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SMALL: &str = r#"title = "Small"
+pairs = 2
+[agents.base]
+kind = "mcts"
+playout = "uniform"
+c = 0.5
+[agents.policy]
+like = "base"
+playout = "policy+mast(eps=0.5)"
+reuse = true
+[[match]]
+games = ["tic-tac-toe"]
+a = ["policy"]
+b = ["base"]
+budgets = [{ simulations = 50 }]
+"#;
+
+    #[test]
+    fn an_agent_inherits_what_it_does_not_say() {
+        let experiment = Experiment::read("small.toml", SMALL).unwrap();
+        assert_eq!(
+            experiment.agents["policy"].to_string(),
+            "mcts(c=0.5, reuse=on, playout=policy+mast(eps=0.5))"
+        );
+        assert_eq!(experiment.matches[0].budgets, [Budget::simulations(50)]);
+        assert_eq!((experiment.matches[0].pairs, experiment.margin), (2, 3.0));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_remedy() {
+        let error = |from: &str, to: &str| {
+            assert!(SMALL.contains(from));
+            Experiment::read("small.toml", &SMALL.replace(from, to)).unwrap_err().to_string()
+        };
+        assert_eq!(error("pairs = 2", "pair = 2"), "small.toml, line 2: unknown key `pair`; did you mean `pairs`?");
+        assert_eq!(
+            error("c = 0.5", "cc = 0.5"),
+            "small.toml, line 6, mcts: unknown option `cc`; did you mean `c`?"
+        );
+        assert!(error("c = 0.5", "c = -1").starts_with("small.toml, line 6, mcts, option c: `-1` does not fit"));
+        assert_eq!(
+            error("like = \"base\"", "like = \"bsae\""),
+            "small.toml, line 8: unknown agent `bsae`; did you mean `base`?"
+        );
+        assert!(error("like = \"base\"", "like = \"policy\"").contains("is like itself"));
+        assert!(error("b = [\"base\"]", "b = [\"bas\"]").contains("did you mean `base`?"));
+        assert!(error("budgets = [{ simulations = 50 }]", "budgets = [{ sims = 50 }]").contains("line 15"));
+        assert!(error("title = \"Small\"\n", "").contains("title"));
+        assert!(error("pairs = 2", "pairs = 0").contains("from 1"));
+        assert!(error("[[match]]", "[[match").contains("line 11"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,80}", at in 0usize..300, cut in 0usize..300) {
+            let _ = Experiment::read("any.toml", &text);
+            let (at, cut) = (at.min(SMALL.len()), cut.min(SMALL.len()));
+            let _ = Experiment::read("any.toml", &SMALL[..cut]);
+            let _ = Experiment::read("any.toml", &format!("{}{text}{}", &SMALL[..at], &SMALL[at..]));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The laboratory: experiments that can be planned, run, stopped, resumed, merged and read.
+//!
+//! One experiment walks through these files in order: [`experiment`] (the file) → [`plan`] (cells and pairs) →
+//! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
+//! cell, beside the [`published`] number).
+
+pub mod error;
+pub mod experiment;
+pub mod plan;
+pub mod published;
+pub mod record;
+pub mod runner;
+pub mod store;
+pub mod summary;
+pub mod verify;
+
+pub use error::LabError;
+pub use experiment::Experiment;
+pub use plan::{Cell, Plan, Shard};
+pub use record::Record;
+pub use runner::{Event, run};
+pub use store::Store;
+pub use summary::CellSummary;
