@@ -15,8 +15,8 @@ const LARGEST_STAKE: f64 = 0.5;
 /// time: with the probability of the confidence level the mean is in all of them. They are about 1.7 times as wide.
 ///
 /// It is the hedged capital process of Waudby-Smith and Ramdas (2024, "Estimating means of bounded random variables by
-/// betting", theorem 3, with the bets of their equation 26): against each candidate mean one gambler bets on larger
-/// and one on smaller observations. Bets on the true mean are fair, so the chance that a capital ever grows to 2/α is
+/// betting", with their predictable plug-in bets): against each candidate mean one gambler bets on larger and one on
+/// smaller observations. Bets on the true mean are fair, so the chance that a capital ever grows to 2/α is
 /// at most α/2 (Ville, 1939); candidates at which one did are excluded. The capital of either gambler is monotone in
 /// the candidate, so that ends taken from a grid of 0.001 err on the wide side.
 ///

@@ -40,8 +40,8 @@ pub fn elo_interval(scores: Interval) -> Interval {
     Interval { low: score_to_elo(scores.low), high: score_to_elo(scores.high) }
 }
 
-/// Normalised Elo from a score and the variance of a single game (Van den Bergh, 2019): the distance from ½ in
-/// standard deviations of a game, times 800/ln 10.
+/// Normalised Elo from a score and the variance of a single game (Van den Bergh, "Comments on Normalized Elo",
+/// undated): the distance from ½ in standard deviations of a game, times 800/ln 10.
 ///
 /// It says how many games are needed to see the difference, whatever the share of draws. `None` without variance.
 pub fn score_to_normalised_elo(score: f64, variance: f64) -> Option<f64> {

@@ -10,7 +10,7 @@
 //!
 //! | question | use |
 //! |---|---|
-//! | the score of our match, its length fixed beforehand | [`pentanomial_interval`], or [`paired_interval`] from a list |
+//! | the score of our match, its length fixed beforehand | [`pentanomial_interval`], [`paired_interval`] |
 //! | the same as the papers print it, to set beside their tables | [`independent_interval`], [`independent_margin`] |
 //! | a proportion of independent events: how often a game is drawn, a position solved | [`wilson_interval`] |
 //! | a proportion with few events, where covering too little would be worse than a wide interval | [`exact_interval`] |

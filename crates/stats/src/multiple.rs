@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn statsmodels_has_the_same_values() {
-        // statsmodels 0.15.0: multipletests(p, method="holm"); R's p.adjust gives the same.
+        // statsmodels 0.15.0: multipletests(p, method="holm").
         let p_values = [0.01, 0.02, 0.03, 0.04, 0.05, 0.001, 0.9, 0.03];
         let corrected = [0.07, 0.12, 0.15, 0.15, 0.15, 0.008, 0.9, 0.15];
         for (ours, theirs) in holm(&p_values).iter().zip(corrected) {

@@ -19,8 +19,8 @@ pub enum Decision {
 /// A sequential test of two scores against each other.
 ///
 /// The distribution of pairs is unknown, so the likelihood of a score is that of the most likely distribution with it
-/// (the generalised test of Van den Bergh, 2020, "Comments on normalized Elo", proposition 1.1). Ask it after every
-/// pair; it errs with about the probabilities wanted, whenever it stops.
+/// (the generalised test as fishtest and fastchess use it: Van den Bergh, "Comments on Normalized Elo", undated,
+/// proposition 1.1). Ask it after every pair; it errs with about the probabilities wanted, whenever it stops.
 ///
 /// ```
 /// use spinney_stats::{Decision, Pentanomial, SequentialTest};
@@ -69,7 +69,8 @@ impl SequentialTest {
         self.generalised(Outcomes::new(&games.counts(), &Trinomial::SCORES))
     }
 
-    /// The normal approximation with the empirical variance: n·(s₁ − s₀)·(2m − s₀ − s₁)/(2σ²) (Van den Bergh, 2017).
+    /// The normal approximation with the empirical variance: n·(s₁ − s₀)·(2m − s₀ − s₁)/(2σ²) (Van den Bergh,
+    /// "A Practical Introduction to the GSPRT", undated, equation 2.1).
     ///
     /// Close for many pairs and hypotheses near each other. It is far too sure when all of a few pairs ended alike;
     /// decide by [`log_likelihood_ratio`](Self::log_likelihood_ratio).

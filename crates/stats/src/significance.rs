@@ -41,7 +41,7 @@ fn equal_pairs_p_value(score: f64, null: f64, count: f64) -> f64 {
     (2.0 * ratio.powf(count)).min(1.0)
 }
 
-/// The probability that A is the stronger one, as engine testers report it (Coulom, 2008): Φ((score − ½)/error).
+/// The probability that A is the stronger one, as fastchess and others report it: Φ((score − ½)/error).
 ///
 /// It is a one-sided p-value from the other side. Without spread it is 0, ½ or 1; `None` without pairs.
 pub fn likelihood_of_superiority(pairs: &Pentanomial) -> Option<f64> {
