@@ -12,7 +12,7 @@ const LARGEST_STAKE: f64 = 0.5;
 ///
 /// An ordinary interval holds at one number of games chosen beforehand; looking at it after every pair and stopping
 /// when it excludes ½ finds differences where there are none. These intervals may be looked at and acted upon at any
-/// time: with the probability of the confidence level the mean is in all of them. They are about 1.7 times as wide.
+/// time: with the probability of the confidence level the mean is in all of them. They are 1.5 to 2 times as wide.
 ///
 /// It is the hedged capital process of Waudby-Smith and Ramdas (2024, "Estimating means of bounded random variables by
 /// betting", with their predictable plug-in bets): against each candidate mean one gambler bets on larger and one on
