@@ -22,6 +22,18 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
+    /// Takes in the numbers of `other` (Chan, Golub and LeVeque, 1979).
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        let (ours, theirs) = (self.count as f64, other.count as f64);
+        let (count, apart) = (ours + theirs, other.mean - self.mean);
+        self.count += other.count;
+        self.mean += apart * (theirs / count);
+        self.squares += other.squares + apart * apart * (ours * theirs / count);
+    }
+
     /// How many numbers there were.
     pub fn count(&self) -> u64 {
         self.count
@@ -48,5 +60,32 @@ impl FromIterator<f64> for Moments {
         let mut moments = Self::default();
         values.into_iter().for_each(|value| moments.add(value));
         moments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_and_one_number() {
+        let mut moments = Moments::default();
+        assert_eq!((moments.mean(), moments.variance(), moments.sample_variance()), (0.0, 0.0, 0.0));
+        moments.add(3.0);
+        assert_eq!((moments.mean(), moments.variance(), moments.sample_variance()), (3.0, 0.0, 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn merging_is_adding_one_by_one(values in prop::collection::vec(-1e3f64..1e3, 0..60), cut in 0usize..60) {
+            let cut = cut.min(values.len());
+            let mut merged: Moments = values[..cut].iter().copied().collect();
+            merged.merge(&values[cut..].iter().copied().collect());
+            let whole: Moments = values.iter().copied().collect();
+            prop_assert_eq!(merged.count(), whole.count());
+            prop_assert!((merged.mean() - whole.mean()).abs() < 1e-9);
+            prop_assert!((merged.variance() - whole.variance()).abs() < 1e-6);
+        }
     }
 }

@@ -1,0 +1,262 @@
+//! Whether a match agrees with a published score.
+
+use crate::distribution::normal_cdf;
+use crate::{Confidence, FAIR_PAIR_DEVIATION, Interval, Pentanomial, Z95};
+
+/// More games than this are never asked for; it also stands for "no number of games will do".
+pub const MOST_MORE_GAMES: u64 = 1_000_000;
+
+/// A score as a paper prints it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// Score in [0, 1].
+    pub score: f64,
+    /// Number of games behind it; 0 if the paper does not say.
+    pub games: u64,
+    /// Half the width of its 95 % interval, if printed.
+    pub half_width: Option<f64>,
+}
+
+impl Published {
+    /// Standard error of the published score: its half-width over 1.96.
+    ///
+    /// Where none is printed, or one of 0 (a clean sweep), the games give it, as wins and losses with two imagined
+    /// ones of each (Agresti and Coull, 1998). `None` if there are no games either or the score is no score.
+    pub fn standard_error(&self) -> Option<f64> {
+        if !(0.0..=1.0).contains(&self.score) {
+            return None;
+        }
+        match self.half_width {
+            Some(half_width) if half_width > 0.0 && half_width.is_finite() => Some(half_width / Z95),
+            _ if self.games == 0 => None,
+            _ => {
+                let count = self.games as f64 + 4.0;
+                let share = (self.score * self.games as f64 + 2.0) / count;
+                Some((share * (1.0 - share) / count).sqrt())
+            }
+        }
+    }
+}
+
+/// What a comparison says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The difference is smaller than the margin, shown at 5 % by two one-sided tests.
+    Agrees,
+    /// There is a difference: its 95 % interval excludes 0, and it is not shown to be smaller than the margin.
+    Differs,
+    /// The games do not tell.
+    Undecided {
+        /// About so many more of our games would, if the difference stays what it is now: at least 2, at most
+        /// [`MOST_MORE_GAMES`].
+        more_games: u64,
+    },
+}
+
+/// Our score less the published one, and what follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// Ours less the published score.
+    pub difference: f64,
+    /// Standard error of the difference.
+    pub standard_error: f64,
+    /// 95 % interval of the difference.
+    pub interval: Interval,
+    /// Two-sided p-value of no difference.
+    pub p_value: f64,
+    /// P-value of the two one-sided tests: that of a difference as large as the margin or larger.
+    pub equivalence_p_value: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Compares our match with a published score.
+///
+/// - [`Verdict::Agrees`] if the two one-sided tests (Schuirmann, 1987) show |ours − published| < `margin` at 5 %, that
+///   is, if the 90 % interval of the difference lies inside ±margin. A difference that is significant and yet surely
+///   smaller than the margin agrees: the margin says what matters.
+/// - [`Verdict::Differs`] if the 95 % interval of the difference excludes 0 and the tests above fail. The difference
+///   is then real; it may still turn out smaller than the margin with more games, which its interval shows.
+/// - [`Verdict::Undecided`] otherwise.
+///
+/// The error of our score comes from its pairs with one imagined pair more, as in
+/// [`pentanomial_interval`](crate::pentanomial_interval), that of the published one from [`Published`]. Both are
+/// taken as normal. `None` without pairs of ours, or if nothing is known about the published score.
+///
+/// ```
+/// use spinney_stats::{Pentanomial, Published, Verdict, compare};
+/// let published = Published { score: 0.75, games: 1000, half_width: Some(0.027) };
+/// let ours = Pentanomial { counts: [60, 0, 380, 0, 560] };
+/// assert_eq!(compare(&ours, &published, 0.05).unwrap().verdict, Verdict::Agrees);
+/// let weaker = Pentanomial { counts: [100, 0, 500, 0, 400] };
+/// assert_eq!(compare(&weaker, &published, 0.05).unwrap().verdict, Verdict::Differs);
+/// ```
+pub fn compare(ours: &Pentanomial, published: &Published, margin: f64) -> Option<Comparison> {
+    let published_error = published.standard_error()?;
+    let (_, our_error) = ours.smoothed()?;
+    let difference = ours.score()? - published.score;
+    let standard_error = our_error.hypot(published_error);
+    let interval = Interval::around(difference, Z95 * standard_error);
+    let equivalence_p_value = equivalence_p_value(difference, standard_error, margin);
+    let verdict = if equivalence_p_value < 0.05 {
+        Verdict::Agrees
+    } else if !interval.contains(0.0) {
+        Verdict::Differs
+    } else {
+        let pairs = ours.pairs() as f64;
+        let variance = our_error * our_error * pairs;
+        Verdict::Undecided { more_games: more_games(difference, published_error, variance, pairs, margin) }
+    };
+    let p_value = 2.0 * normal_cdf(-difference.abs() / standard_error);
+    Some(Comparison { difference, standard_error, interval, p_value, equivalence_p_value, verdict })
+}
+
+/// The verdict of [`compare`], also for a match that has not begun: undecided, with the games it takes if nothing
+/// differs and games are fair.
+pub fn verdict(ours: &Pentanomial, published: &Published, margin: f64) -> Verdict {
+    if let Some(comparison) = compare(ours, published, margin) {
+        return comparison.verdict;
+    }
+    let published_error = published.standard_error().unwrap_or(f64::INFINITY);
+    Verdict::Undecided { more_games: more_games(0.0, published_error, FAIR_PAIR_DEVIATION.powi(2), 0.0, margin) }
+}
+
+/// P-value of the two one-sided tests that a normal estimate is nearer to 0 than `margin` (Schuirmann, 1987).
+///
+/// 1 where the margin or the error allows no test.
+pub fn equivalence_p_value(difference: f64, standard_error: f64, margin: f64) -> f64 {
+    if !(margin > 0.0 && standard_error > 0.0 && difference.is_finite()) {
+        return 1.0;
+    }
+    normal_cdf((difference.abs() - margin) / standard_error)
+}
+
+/// Games until the interval of the difference decides, if it shrinks around where it is.
+///
+/// The larger of two standard errors will do: the one at which 0 drops out of the 95 % interval, and the one at which
+/// the 90 % interval fits into the margin. What the published error leaves of it is ours to reach.
+fn more_games(difference: f64, published_error: f64, variance: f64, pairs: f64, margin: f64) -> u64 {
+    let to_differ = difference.abs() / Z95;
+    let to_agree = (margin - difference.abs()) / Confidence::NINETY.quantile();
+    let wanted = to_differ.max(to_agree);
+    let our_share = wanted * wanted - published_error * published_error;
+    if !(wanted > 0.0 && our_share > 0.0) {
+        return MOST_MORE_GAMES;
+    }
+    let more_pairs = (variance / our_share - pairs).floor() + 1.0;
+    // The cast saturates.
+    (more_pairs.max(1.0) as u64).saturating_mul(2).min(MOST_MORE_GAMES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PUBLISHED: Published = Published { score: 0.6, games: 1000, half_width: Some(0.03) };
+
+    #[test]
+    fn statsmodels_two_one_sided_tests() {
+        // statsmodels 0.15.0: DescrStatsW(x).ztost_mean(-margin, margin)[0]; mean and standard error of x from NumPy.
+        assert!(
+            (equivalence_p_value(0.029310344827586158, 0.0197831165065305, 0.05) - 0.14782118258949234).abs() < 1e-9
+        );
+        assert!(
+            (equivalence_p_value(0.029310344827586158, 0.0197831165065305, 0.1) - 0.00017630138286774238).abs() < 1e-9
+        );
+    }
+
+    #[test]
+    fn errors_of_published_scores() {
+        assert!((PUBLISHED.standard_error().unwrap() - 0.03 / Z95).abs() < 1e-15);
+        let bare = Published { half_width: None, ..PUBLISHED };
+        // Nearly √(0.6·0.4/1000).
+        assert!((bare.standard_error().unwrap() - 0.015_492).abs() < 1e-4);
+        let swept = Published { score: 1.0, games: 100, half_width: Some(0.0) };
+        assert!(swept.standard_error().unwrap() > 0.01);
+        assert_eq!(Published { score: 0.5, games: 0, half_width: None }.standard_error(), None);
+        assert_eq!(Published { score: f64::NAN, games: 9, half_width: None }.standard_error(), None);
+    }
+
+    #[test]
+    fn a_small_but_significant_difference_agrees() {
+        let exact = Published { score: 0.5, games: 0, half_width: Some(1e-6) };
+        let ours = Pentanomial { counts: [24_000, 0, 50_000, 0, 26_000] };
+        let comparison = compare(&ours, &exact, 0.05).unwrap();
+        assert!(!comparison.interval.contains(0.0) && comparison.p_value < 0.001);
+        assert_eq!(comparison.verdict, Verdict::Agrees);
+    }
+
+    #[test]
+    fn few_games_leave_it_open_and_the_asked_for_games_decide() {
+        let ours = Pentanomial { counts: [8, 0, 22, 0, 20] };
+        let Verdict::Undecided { more_games } = verdict(&ours, &PUBLISHED, 0.05) else { panic!("decided") };
+        // 0.62 against 0.6: the 90 % interval must fit into 0.03, so the error of ours must be √(0.01824² − 0.01531²).
+        assert!(more_games > 2000 && more_games < 2700, "{more_games}");
+        let factor = 1 + more_games.div_ceil(100);
+        let more = Pentanomial { counts: ours.counts.map(|count| count * factor) };
+        assert_eq!(verdict(&more, &PUBLISHED, 0.05), Verdict::Agrees);
+    }
+
+    #[test]
+    fn a_wide_published_interval_cannot_be_played_away() {
+        let vague = Published { score: 0.5, games: 20, half_width: Some(0.2) };
+        let ours = Pentanomial { counts: [250, 0, 500, 0, 250] };
+        assert_eq!(verdict(&ours, &vague, 0.05), Verdict::Undecided { more_games: MOST_MORE_GAMES });
+    }
+
+    #[test]
+    fn before_the_first_game() {
+        let Verdict::Undecided { more_games } = verdict(&Pentanomial::default(), &PUBLISHED, 0.05) else {
+            panic!("decided")
+        };
+        assert!(more_games > 300 && more_games < 500, "{more_games}");
+        assert_eq!(compare(&Pentanomial::default(), &PUBLISHED, 0.05), None);
+        let unknown = Published { score: 0.5, games: 0, half_width: None };
+        assert_eq!(
+            verdict(&Pentanomial::default(), &unknown, 0.05),
+            Verdict::Undecided { more_games: MOST_MORE_GAMES }
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_counts_have_a_verdict(
+            counts: [u64; 5],
+            small in proptest::array::uniform5(0u64..3),
+            score: f64,
+            games: u64,
+            half_width: Option<f64>,
+            margin: f64,
+        ) {
+            for score in [score, 0.0, 0.5, 1.0] {
+                for counts in [counts, small] {
+                    let published = Published { score, games, half_width };
+                    let pairs = Pentanomial { counts };
+                    if let Some(comparison) = compare(&pairs, &published, margin) {
+                        prop_assert!((0.0..=1.0).contains(&comparison.p_value));
+                        prop_assert!((0.0..=1.0).contains(&comparison.equivalence_p_value));
+                    }
+                    if let Verdict::Undecided { more_games } = verdict(&pairs, &published, margin) {
+                        prop_assert!((2..=MOST_MORE_GAMES).contains(&more_games));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn the_asked_for_games_decide(
+            difference in -0.2f64..0.2,
+            published_error in 0.0f64..0.02,
+            pairs in 1.0f64..1e4,
+            deviation in 0.1f64..0.5,
+        ) {
+            let variance = deviation * deviation;
+            let more = more_games(difference, published_error, variance, pairs, 0.05);
+            prop_assume!(more < MOST_MORE_GAMES);
+            let error = (variance / (pairs + more as f64 / 2.0)).sqrt().hypot(published_error);
+            let agrees = equivalence_p_value(difference, error, 0.05) < 0.05 + 1e-9;
+            prop_assert!(agrees || difference.abs() > Z95 * error - 1e-9);
+        }
+    }
+}
