@@ -238,7 +238,11 @@ fn read_agents(
             for (key, value) in table {
                 let line = place(key.span().start);
                 let text = value_text(value).ok_or_else(|| {
-                    InputError::new(&line, format!("`{}` has no simple value", key.get_ref()), "write a word or a number")
+                    InputError::new(
+                        &line,
+                        format!("`{}` has no simple value", key.get_ref()),
+                        "write a word or a number",
+                    )
                 })?;
                 match key.get_ref().as_str() {
                     LIKE => {
@@ -335,10 +339,7 @@ budgets = [{ simulations = 50 }]
     #[test]
     fn an_agent_inherits_what_it_does_not_say() {
         let experiment = Experiment::read("small.toml", SMALL).unwrap();
-        assert_eq!(
-            experiment.agents["policy"].to_string(),
-            "mcts(c=0.5, reuse=on, playout=policy+mast(eps=0.5))"
-        );
+        assert_eq!(experiment.agents["policy"].to_string(), "mcts(c=0.5, reuse=on, playout=policy+mast(eps=0.5))");
         assert_eq!(experiment.matches[0].budgets, [Budget::simulations(50)]);
         assert_eq!((experiment.matches[0].pairs, experiment.margin), (2, 3.0));
     }
@@ -350,10 +351,7 @@ budgets = [{ simulations = 50 }]
             Experiment::read("small.toml", &SMALL.replace(from, to)).unwrap_err().to_string()
         };
         assert_eq!(error("pairs = 2", "pair = 2"), "small.toml, line 2: unknown key `pair`; did you mean `pairs`?");
-        assert_eq!(
-            error("c = 0.5", "cc = 0.5"),
-            "small.toml, line 6, mcts: unknown option `cc`; did you mean `c`?"
-        );
+        assert_eq!(error("c = 0.5", "cc = 0.5"), "small.toml, line 6, mcts: unknown option `cc`; did you mean `c`?");
         assert!(error("c = 0.5", "c = -1").starts_with("small.toml, line 6, mcts, option c: `-1` does not fit"));
         assert_eq!(
             error("like = \"base\"", "like = \"bsae\""),

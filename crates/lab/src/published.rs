@@ -37,7 +37,9 @@ pub fn find(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Resul
     let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect::<BTreeMap<_, _>>());
     let matching: Vec<BTreeMap<&str, &str>> = rows
         .filter(|row| row.get("game").is_none_or(|name| *name == game))
-        .filter(|row| wanted.iter().all(|(key, value)| key == "paper" || row.get(key.as_str()) == Some(&value.as_str())))
+        .filter(|row| {
+            wanted.iter().all(|(key, value)| key == "paper" || row.get(key.as_str()) == Some(&value.as_str()))
+        })
         .collect();
     match matching.as_slice() {
         [] => Ok(None),
@@ -67,7 +69,8 @@ mod tests {
 
     #[test]
     fn a_published_cell_is_found_by_its_columns() {
-        let columns = [("paper", "quality-rewards"), ("table", "table3-qualitative-bonus"), ("a", "online"), ("seconds", "1")];
+        let columns =
+            [("paper", "quality-rewards"), ("table", "table3-qualitative-bonus"), ("a", "online"), ("seconds", "1")];
         let found = find(&wanted(&columns), "breakthrough", "here").unwrap().unwrap();
         assert_eq!((found.score, found.margin, found.games), (0.748, Some(0.012), Some(5000)));
         assert_eq!(find(&wanted(&columns), "tic-tac-toe", "here").unwrap(), None);

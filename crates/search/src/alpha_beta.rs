@@ -195,12 +195,13 @@ fn from_table(score: i32, ply: i32) -> i32 {
 
 impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let seconds = |time: Option<f64>| time.map(Duration::from_secs_f64);
         let own_limits =
-            Budget { simulations: None, time: self.settings.time.map(Duration::from_secs_f64), nodes: None };
+            Budget { time: seconds(self.settings.time), cpu_time: seconds(self.settings.cpu), ..Budget::default() };
         let budget = task.budget.unwrap_or(own_limits);
         let nodes = task.budget.map_or(self.settings.nodes, |budget| budget.simulations.or(budget.nodes));
         // Without any limit the depth alone could take for ever.
-        let most_nodes = nodes.unwrap_or(if budget.time.is_some() { u64::MAX } else { 200_000 });
+        let most_nodes = nodes.unwrap_or(if budget.time.or(budget.cpu_time).is_some() { u64::MAX } else { 200_000 });
         let watch = Watch::start(Budget { simulations: None, nodes: None, ..budget }, task.stop);
         self.clear();
         let player = match game.turn(position.state) {

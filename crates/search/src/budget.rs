@@ -1,5 +1,6 @@
 //! When a search stops: a chain of limits, whichever is reached first.
 
+use cpu_time::ThreadTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,8 @@ pub struct Budget {
     pub simulations: Option<u64>,
     /// Wall time.
     pub time: Option<Duration>,
+    /// Processor time of the searching thread.
+    pub cpu_time: Option<Duration>,
     /// Nodes in the tree.
     pub nodes: Option<u64>,
 }
@@ -17,12 +20,12 @@ pub struct Budget {
 impl Budget {
     /// So many simulations and nothing else.
     pub const fn simulations(simulations: u64) -> Self {
-        Self { simulations: Some(simulations), time: None, nodes: None }
+        Self { simulations: Some(simulations), time: None, cpu_time: None, nodes: None }
     }
 
     /// So much wall time and nothing else.
     pub const fn time(time: Duration) -> Self {
-        Self { simulations: None, time: Some(time), nodes: None }
+        Self { simulations: None, time: Some(time), cpu_time: None, nodes: None }
     }
 
     /// Whether nothing limits.
@@ -67,6 +70,7 @@ impl StopReason {
 pub struct Watch<'a> {
     budget: Budget,
     started: Instant,
+    started_cpu: Option<ThreadTime>,
     stop: &'a AtomicBool,
     /// The clock is read every so many simulations (a power of two less one).
     clock_mask: u64,
@@ -75,7 +79,8 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Starts the clock.
     pub fn start(budget: Budget, stop: &'a AtomicBool) -> Self {
-        Self { budget, started: Instant::now(), stop, clock_mask: 7 }
+        let started_cpu = budget.cpu_time.map(|_| ThreadTime::now());
+        Self { budget, started: Instant::now(), started_cpu, stop, clock_mask: 7 }
     }
 
     /// Time since the start.
@@ -102,6 +107,11 @@ impl<'a> Watch<'a> {
             if self.budget.time.is_some_and(|most| self.started.elapsed() >= most) {
                 return Some(StopReason::Time);
             }
+            if let (Some(most), Some(started)) = (self.budget.cpu_time, self.started_cpu)
+                && started.elapsed() >= most
+            {
+                return Some(StopReason::Time);
+            }
         }
         None
     }
@@ -126,7 +136,12 @@ mod tests {
     #[test]
     fn the_first_limit_reached_counts() {
         let stop = AtomicBool::new(false);
-        let budget = Budget { simulations: Some(100), time: Some(Duration::from_secs(3600)), nodes: Some(50) };
+        let budget = Budget {
+            simulations: Some(100),
+            time: Some(Duration::from_secs(3600)),
+            nodes: Some(50),
+            ..Budget::default()
+        };
         let watch = Watch::start(budget, &stop);
         assert_eq!(watch.reached(10, 10, false), None);
         assert_eq!(watch.reached(100, 10, false), Some(StopReason::Simulations));

@@ -40,8 +40,12 @@ impl FlatMonteCarlo {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("flat, option playout", problem, "leave `cutoff` out for this game"));
         }
-        let mut budget =
-            Budget { simulations: settings.sims, time: settings.time.map(Duration::from_secs_f64), nodes: None };
+        let mut budget = Budget {
+            simulations: settings.sims,
+            time: settings.time.map(Duration::from_secs_f64),
+            cpu_time: settings.cpu.map(Duration::from_secs_f64),
+            nodes: None,
+        };
         if budget.is_endless() {
             budget.simulations = Some(u64::from(parameters.simulations_per_second));
         }

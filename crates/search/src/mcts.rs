@@ -85,6 +85,7 @@ impl<G: Game> Mcts<G> {
         let mut budget = Budget {
             simulations: settings.sims,
             time: settings.time.map(Duration::from_secs_f64),
+            cpu_time: settings.cpu.map(Duration::from_secs_f64),
             nodes: settings.nodes.map(u64::from),
         };
         if budget.is_endless() {

@@ -173,6 +173,8 @@ options! {
         sims: Option<u64> = None, in 1 to 2000000000;
         /// seconds per move
         time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// seconds of processor time per move
+        cpu: Option<f64> = None, in 0.0 to 1000000.0;
         /// stop when the tree has this many nodes
         nodes: Option<u32> = None, in 1 to 2000000000;
         /// megabytes for the tree; a full tree grows no more and the search goes on with it
@@ -215,6 +217,8 @@ options! {
         sims: Option<u64> = None, in 1 to 2000000000;
         /// seconds per move
         time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// seconds of processor time per move
+        cpu: Option<f64> = None, in 0.0 to 1000000.0;
         /// the play-out; the game's policy when left out
         playout: Option<PlayoutSettings> = None;
     }
@@ -227,6 +231,8 @@ options! {
         depth: u32 = 64, in 1 to 1000;
         /// seconds per move
         time: Option<f64> = None, in 0.0 to 1000000.0;
+        /// seconds of processor time per move
+        cpu: Option<f64> = None, in 0.0 to 1000000.0;
         /// positions per move; 200000 without any limit
         nodes: Option<u64> = None, in 1 to 2000000000;
         /// megabytes for the transposition table
@@ -302,9 +308,11 @@ impl AgentSettings {
     /// Whether the agent says itself how long it thinks; otherwise it takes what was published for the game.
     pub fn has_limits(&self) -> bool {
         match self {
-            AgentSettings::Mcts(own) => own.sims.is_some() || own.time.is_some() || own.nodes.is_some(),
-            AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some(),
-            AgentSettings::AlphaBeta(own) => own.time.is_some() || own.nodes.is_some(),
+            AgentSettings::Mcts(own) => {
+                own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
+            }
+            AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some() || own.cpu.is_some(),
+            AgentSettings::AlphaBeta(own) => own.time.is_some() || own.cpu.is_some() || own.nodes.is_some(),
             AgentSettings::Random(_) => true,
         }
     }
@@ -313,13 +321,16 @@ impl AgentSettings {
     #[must_use]
     pub fn with_budget(mut self, budget: &Budget) -> Self {
         let time = budget.time.map(|time| time.as_secs_f64());
+        let cpu = budget.cpu_time.map(|time| time.as_secs_f64());
         match &mut self {
             AgentSettings::Mcts(own) => {
-                (own.sims, own.time) = (budget.simulations, time);
+                (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
                 own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
             }
-            AgentSettings::Flat(own) => (own.sims, own.time) = (budget.simulations, time),
-            AgentSettings::AlphaBeta(own) => (own.nodes, own.time) = (budget.simulations.or(budget.nodes), time),
+            AgentSettings::Flat(own) => (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu),
+            AgentSettings::AlphaBeta(own) => {
+                (own.nodes, own.time, own.cpu) = (budget.simulations.or(budget.nodes), time, cpu);
+            }
             AgentSettings::Random(_) => {}
         }
         self

@@ -63,7 +63,7 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// The agent with the limits of the command line, else its own, else one second.
 fn limited(agent: AgentSettings, limits: &Limits) -> AgentSettings {
-    let given = Budget { simulations: limits.sims, time: limits.time, nodes: None };
+    let given = Budget { simulations: limits.sims, time: limits.time, ..Budget::default() };
     match (given.is_endless(), agent.has_limits()) {
         (false, _) => agent.with_budget(&given),
         (true, true) => agent,

@@ -1,0 +1,279 @@
+//! The plan: an experiment spread out into cells, and cells into units of pairs, before anything is played.
+
+use crate::experiment::Experiment;
+use crate::published::{self, Published};
+use spinney_core::{InputError, Seed};
+use spinney_search::{AgentSettings, Budget, Table, open_table};
+
+/// All that will be played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The experiment's title.
+    pub title: String,
+    /// What it is about.
+    pub about: String,
+    /// Names the experiment: the same for the same cells and seed, whatever the number of pairs.
+    pub hash: String,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Score within which ours agrees with a published one, 0 to 1.
+    pub margin: f64,
+    /// Known differences from what was published.
+    pub notes: Vec<String>,
+    /// Titles of the sections.
+    pub sections: Vec<String>,
+    /// Names and full settings of the agents.
+    pub agents: Vec<(String, String)>,
+    /// One comparison each.
+    pub cells: Vec<Cell>,
+}
+
+/// One comparison: a game, two agents, a budget.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Names the cell in records: a hash of everything that decides its games.
+    pub key: String,
+    /// Index of its section.
+    pub section: usize,
+    /// The game with all its options.
+    pub game: String,
+    /// The agents' names in the experiment.
+    pub names: [String; 2],
+    /// The agents with their budget.
+    pub agents: [AgentSettings; 2],
+    /// In words.
+    pub budget: String,
+    /// Random plies before the agents take over.
+    pub opening: u32,
+    /// Pairs of games.
+    pub pairs: u64,
+    /// Its randomness.
+    pub seed: Seed,
+    /// The published number to stand beside.
+    pub published: Option<Published>,
+}
+
+/// Pairs that go to the same shard together.
+const UNIT_PAIRS: u64 = 8;
+
+/// One of several equal parts of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 0.
+    pub index: u64,
+    /// Of how many.
+    pub count: u64,
+}
+
+impl Shard {
+    /// Everything.
+    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+
+    /// Reads `i/n`, with i from 0 to n − 1.
+    pub fn read(text: &str) -> Result<Self, InputError> {
+        let wrong =
+            || InputError::new("shard", format!("`{text}` is not i/n"), "write 0/4, 1/4, 2/4 or 3/4 for four parts");
+        let (index, count) = text.split_once('/').ok_or_else(wrong)?;
+        let shard = Shard { index: index.parse().map_err(|_| wrong())?, count: count.parse().map_err(|_| wrong())? };
+        if shard.index < shard.count && shard.count <= 100_000 { Ok(shard) } else { Err(wrong()) }
+    }
+}
+
+/// A pair to be played: cell and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PairId {
+    /// Index of the cell in the plan.
+    pub cell: usize,
+    /// Number of the pair in the cell.
+    pub pair: u64,
+}
+
+impl Plan {
+    /// Expands an experiment; every game and agent is tried out, so that nothing fails later.
+    pub fn new(experiment: &Experiment) -> Result<Self, InputError> {
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut sections = Vec::new();
+        for (section, one) in experiment.matches.iter().enumerate() {
+            let place = format!("match `{}`", one.title);
+            sections.push(one.title.clone());
+            for budget in &one.budgets {
+                for game in &one.games {
+                    for (a, b) in one.a.iter().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
+                        let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
+                        let table = seated(game, &agents).map_err(|error| error.within(&place))?;
+                        let name = game.split('(').next().unwrap_or(game);
+                        let published = match &one.published {
+                            Some(columns) => published::find(columns, name, &place)?,
+                            None => None,
+                        };
+                        let described = [0, 1].map(|seat| table.agent(seat));
+                        let seed = [table.game().as_str(), &described[0], &described[1], &one.opening.to_string()]
+                            .iter()
+                            .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
+                        cells.push(Cell {
+                            key: format!("{:016x}", seed.value()),
+                            section,
+                            game: table.game(),
+                            names: [a.clone(), b.clone()],
+                            agents,
+                            budget: budget_words(budget),
+                            opening: one.opening,
+                            pairs: one.pairs,
+                            seed,
+                            published,
+                        });
+                    }
+                }
+            }
+        }
+        for (index, cell) in cells.iter().enumerate() {
+            if let Some(twin) = cells[..index].iter().find(|other| other.key == cell.key) {
+                let problem = format!("{} plays {} against {} twice", cell.game, twin.names[0], twin.names[1]);
+                return Err(InputError::new("experiment", problem, "remove one of them"));
+            }
+        }
+        let hash = cells.iter().fold(Seed::new(experiment.seed), |seed, cell| seed.named(&cell.key));
+        Ok(Self {
+            title: experiment.title.clone(),
+            about: experiment.about.clone(),
+            hash: format!("{:016x}", hash.value()),
+            seed: experiment.seed,
+            margin: experiment.margin / 100.0,
+            notes: experiment.notes.clone(),
+            sections,
+            agents: experiment.agents.iter().map(|(name, agent)| (name.clone(), agent.to_string())).collect(),
+            cells,
+        })
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.cells.iter().map(|cell| 2 * cell.pairs).sum()
+    }
+
+    /// The pairs of a shard, cell by cell. Whole units go to one shard, chosen by their content.
+    pub fn pairs(&self, shard: Shard) -> impl Iterator<Item = PairId> {
+        self.cells.iter().enumerate().flat_map(move |(cell, one)| {
+            (0..one.pairs)
+                .filter(move |pair| one.unit(*pair) % shard.count == shard.index)
+                .map(move |pair| PairId { cell, pair })
+        })
+    }
+
+    /// Number of units.
+    pub fn units(&self) -> u64 {
+        self.cells.iter().map(|cell| cell.pairs.div_ceil(UNIT_PAIRS)).sum()
+    }
+}
+
+impl Cell {
+    /// A hash of the unit to which a pair belongs.
+    fn unit(&self, pair: u64) -> u64 {
+        self.seed.named("unit").child(pair / UNIT_PAIRS).value()
+    }
+
+    /// The seed of a pair.
+    pub fn pair_seed(&self, pair: u64) -> Seed {
+        self.seed.child(pair)
+    }
+
+    /// A table with the cell's game and its agents: A in seat 0 and B in seat 1.
+    pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
+        seated(&self.game, &self.agents)
+    }
+
+    /// One line that tells the cell from others.
+    pub fn label(&self) -> String {
+        format!(
+            "{} · {} – {} · {}",
+            self.game.split('(').next().unwrap_or(&self.game),
+            self.names[0],
+            self.names[1],
+            self.budget
+        )
+    }
+}
+
+fn seated(game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, InputError> {
+    let mut table = open_table(game, None)?;
+    for agent in agents {
+        table.seat(agent)?;
+    }
+    Ok(table)
+}
+
+fn limited(agent: &AgentSettings, budget: &Budget) -> AgentSettings {
+    if budget.is_endless() { agent.clone() } else { agent.clone().with_budget(budget) }
+}
+
+fn budget_words(budget: &Budget) -> String {
+    let mut parts = Vec::new();
+    parts.extend(budget.simulations.map(|simulations| format!("{simulations} simulations")));
+    parts.extend(budget.time.map(|time| format!("{} s", time.as_secs_f64())));
+    parts.extend(budget.cpu_time.map(|time| format!("{} CPU s", time.as_secs_f64())));
+    if parts.is_empty() { "the agents' own limits".to_string() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    pub(crate) const TEXT: &str = r#"title = "Small"
+seed = 7
+pairs = 40
+[agents.a]
+playout = "uniform"
+[agents.b]
+like = "a"
+c = 0.5
+[agents.r]
+kind = "random"
+[[match]]
+games = ["tic-tac-toe", "breakthrough(rows=5, columns=5)"]
+a = ["a", "b"]
+b = ["r"]
+budgets = [{ simulations = 20 }]
+"#;
+
+    fn plan(text: &str) -> Plan {
+        Plan::new(&Experiment::read("small.toml", text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_hash_tells_experiments_apart_but_not_their_length() {
+        assert_eq!(plan(TEXT).hash, plan(&TEXT.replace("pairs = 40", "pairs = 4")).hash);
+        assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("seed = 7", "seed = 8")).hash);
+        assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("simulations = 20", "simulations = 21")).hash);
+        assert_eq!((plan(TEXT).cells.len(), plan(TEXT).games()), (4, 320));
+    }
+
+    #[test]
+    fn shards_share_the_pairs_without_overlap() {
+        let plan = plan(TEXT);
+        let whole: BTreeSet<PairId> = plan.pairs(Shard::WHOLE).collect();
+        let parts: Vec<PairId> = (0..7).flat_map(|index| plan.pairs(Shard { index, count: 7 })).collect();
+        assert_eq!(parts.len(), whole.len());
+        assert_eq!(parts.into_iter().collect::<BTreeSet<_>>(), whole);
+        // A longer experiment leaves pairs where they were.
+        let longer = self::plan(&TEXT.replace("pairs = 40", "pairs = 80"));
+        let part = Shard { index: 3, count: 7 };
+        assert!(plan.pairs(part).all(|pair| longer.pairs(part).any(|other| other == pair)));
+    }
+
+    #[test]
+    fn shards_are_read() {
+        assert_eq!(Shard::read("3/7").unwrap(), Shard { index: 3, count: 7 });
+        for wrong in ["7/7", "1", "a/b", "0/0", "-1/3"] {
+            assert!(Shard::read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_game_or_agent_that_cannot_be_played_is_found_at_once() {
+        let error = |text: &str| Plan::new(&Experiment::read("x", text).unwrap()).unwrap_err().to_string();
+        assert!(error(&TEXT.replace("tic-tac-toe", "tic-tac")).contains("did you mean `tic-tac-toe`?"));
+        assert!(error(&TEXT.replace("\"tic-tac-toe\", ", "\"tic-tac-toe\", \"tic-tac-toe\", ")).contains("twice"));
+        assert!(error(&TEXT.replace("c = 0.5", "bias = 1")).contains("no evaluation function"));
+    }
+}

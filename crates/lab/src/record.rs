@@ -1,0 +1,135 @@
+//! One game as one line of JSON with a checksum. What is measured (time) is kept apart from what is decided by the
+//! seed, so that the records of two runs can be compared byte by byte.
+
+use serde::{Deserialize, Serialize};
+use spinney_core::{Outcome, Player, Seed};
+
+/// A game as it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Version of this format.
+    pub v: u32,
+    /// The key of its cell.
+    pub cell: String,
+    /// Number of its pair in the cell.
+    pub pair: u64,
+    /// 0 when A moves first, 1 when B does.
+    pub game: u8,
+    /// Names of the agents, the first player first.
+    pub seats: [String; 2],
+    /// Seed of the pair.
+    pub seed: u64,
+    /// Who won: 1, 2, or 0 for a draw.
+    pub winner: u8,
+    /// Number of moves.
+    pub plies: u64,
+    /// Simulations of the first and the second player.
+    pub simulations: [u64; 2],
+    /// All moves, separated by spaces.
+    pub moves: String,
+}
+
+/// Thinking time of a game, in milliseconds of the first and the second player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// The key of the cell.
+    pub cell: String,
+    /// Number of the pair.
+    pub pair: u64,
+    /// 0 or 1.
+    pub game: u8,
+    /// Milliseconds.
+    pub ms: [f64; 2],
+}
+
+/// The present version of [`Record`].
+pub const VERSION: u32 = 1;
+
+impl Record {
+    /// 1, ½ or 0 points for A.
+    pub fn score_of_a(&self) -> f64 {
+        match self.winner {
+            0 => 0.5,
+            winner if winner == self.game + 1 => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// How it ended, as a number.
+    pub fn winner_number(outcome: Outcome) -> u8 {
+        match outcome {
+            Outcome::Win(Player::First) => 1,
+            Outcome::Win(Player::Second) => 2,
+            Outcome::Draw => 0,
+        }
+    }
+}
+
+/// The object as a line that ends with its checksum and a newline.
+pub fn write_line<T: Serialize>(value: &T) -> String {
+    let mut line = serde_json::to_string(value).unwrap_or_default();
+    let sum = checksum(&line);
+    // The closing bracket makes room for the checksum.
+    line.pop();
+    format!("{line},\"sum\":\"{sum}\"}}\n")
+}
+
+/// Reads a line without its newline; the error says what is wrong with it.
+pub fn read_line<'a, T: Deserialize<'a>>(line: &'a str, buffer: &'a mut String) -> Result<T, &'static str> {
+    let (body, sum) = line.rsplit_once(",\"sum\":\"").ok_or("it has no checksum")?;
+    buffer.clear();
+    buffer.push_str(body);
+    buffer.push('}');
+    if sum.strip_suffix("\"}") != Some(checksum(buffer).as_str()) {
+        return Err("its checksum does not fit");
+    }
+    serde_json::from_str(buffer).map_err(|_| "it is not a record of this version")
+}
+
+fn checksum(text: &str) -> String {
+    format!("{:016x}", Seed::new(0).named(text).value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Record {
+        Record {
+            v: VERSION,
+            cell: "00ff".to_string(),
+            pair: 3,
+            game: 1,
+            seats: ["b".to_string(), "a".to_string()],
+            seed: u64::MAX,
+            winner: 2,
+            plies: 2,
+            simulations: [10, 20],
+            moves: "a1 b2".to_string(),
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_back_and_any_changed_byte_is_noticed() {
+        let line = write_line(&record());
+        let text = line.strip_suffix('\n').unwrap();
+        assert_eq!(read_line::<Record>(text, &mut String::new()).unwrap(), record());
+        for at in 0..text.len() {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] ^= 1;
+            let changed = String::from_utf8_lossy(&bytes).into_owned();
+            assert!(read_line::<Record>(&changed, &mut String::new()).is_err(), "{changed}");
+        }
+    }
+
+    #[test]
+    fn the_score_is_that_of_a() {
+        // B moves first and the second player wins: a point for A.
+        assert_eq!(record().score_of_a(), 1.0);
+        assert_eq!(Record { winner: 1, ..record() }.score_of_a(), 0.0);
+        assert_eq!(Record { game: 0, winner: 1, ..record() }.score_of_a(), 1.0);
+        assert_eq!(Record { winner: 0, ..record() }.score_of_a(), 0.5);
+    }
+}

@@ -1,0 +1,311 @@
+//! The store: a folder of append-only lines. A line is written once, whole, and never changed; whatever else is known
+//! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them.
+
+use crate::error::LabError;
+use crate::experiment::Experiment;
+use crate::plan::{Plan, Shard};
+use crate::record::{Record, Timing, VERSION, read_line, write_line};
+use serde::{Deserialize, Serialize};
+use spinney_core::InputError;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A run on disk.
+#[derive(Debug)]
+pub struct Store {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it plays; the number of pairs may have grown beyond the experiment's.
+    pub plan: Plan,
+}
+
+/// A game's place: cell, pair, game of the pair.
+pub type GameId = (usize, u64, u8);
+
+/// Everything that could be read.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// The games, each once.
+    pub games: BTreeMap<GameId, Record>,
+    /// Their times.
+    pub times: HashMap<GameId, [f64; 2]>,
+    /// Lines that say the same as an earlier one.
+    pub duplicates: u64,
+    /// What is wrong, with file and line; the rest is unharmed.
+    pub faults: Vec<String>,
+}
+
+/// What `plan.json` holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    v: u32,
+    spinney: String,
+    hash: String,
+    title: String,
+    /// Pairs of each cell by key; more than the experiment asks for after `lab more`.
+    pairs: BTreeMap<String, u64>,
+}
+
+const EXPERIMENT: &str = "experiment.toml";
+const PLAN: &str = "plan.json";
+
+impl Store {
+    /// Opens the run in `folder`, or begins one there with this experiment. Refuses a run of another experiment.
+    pub fn create(folder: &Path, name: &str, text: &str) -> Result<Self, LabError> {
+        let plan = Plan::new(&Experiment::read(name, text)?)?;
+        if folder.join(PLAN).exists() {
+            let mut store = Self::open(folder)?;
+            if store.plan.hash != plan.hash {
+                let problem = format!("it holds the experiment `{}` ({})", store.plan.title, store.plan.hash);
+                let remedy = format!("this one is {}: name another folder with --out", plan.hash);
+                return Err(InputError::new(folder.display(), problem, remedy).into());
+            }
+            // A longer experiment continues a shorter one.
+            let grown = store.plan.cells.iter().zip(&plan.cells).map(|(old, new)| old.pairs.max(new.pairs)).collect();
+            store.set_pairs(grown)?;
+            return Ok(store);
+        }
+        fs::create_dir_all(folder).map_err(LabError::file(folder))?;
+        let store = Self { folder: folder.to_path_buf(), plan };
+        store.replace(EXPERIMENT, text.as_bytes())?;
+        store.write_plan()?;
+        Ok(store)
+    }
+
+    /// Opens an existing run.
+    pub fn open(folder: &Path) -> Result<Self, LabError> {
+        let missing = |name: &str| {
+            InputError::new(
+                folder.display(),
+                format!("there is no {name}"),
+                "name the folder of a run, see `spinney lab run`",
+            )
+        };
+        let text = fs::read_to_string(folder.join(EXPERIMENT)).map_err(|_| missing(EXPERIMENT))?;
+        let json = fs::read_to_string(folder.join(PLAN)).map_err(|_| missing(PLAN))?;
+        let file: PlanFile = serde_json::from_str(&json).map_err(|error| {
+            InputError::new(folder.join(PLAN).display(), error, "restore it, or run the experiment into another folder")
+        })?;
+        let mut plan = Plan::new(&Experiment::read(EXPERIMENT, &text)?)?;
+        if plan.hash != file.hash {
+            let problem =
+                format!("{EXPERIMENT} does not belong to {PLAN}, or agents changed since version {}", file.spinney);
+            return Err(InputError::new(folder.display(), problem, "use the version that began the run").into());
+        }
+        for cell in &mut plan.cells {
+            cell.pairs = file.pairs.get(&cell.key).copied().unwrap_or(cell.pairs);
+        }
+        Ok(Self { folder: folder.to_path_buf(), plan })
+    }
+
+    /// Changes the number of pairs of each cell.
+    pub fn set_pairs(&mut self, pairs: Vec<u64>) -> Result<(), LabError> {
+        for (cell, pairs) in self.plan.cells.iter_mut().zip(pairs) {
+            cell.pairs = pairs;
+        }
+        self.write_plan()
+    }
+
+    fn write_plan(&self) -> Result<(), LabError> {
+        let file = PlanFile {
+            v: VERSION,
+            spinney: env!("CARGO_PKG_VERSION").to_string(),
+            hash: self.plan.hash.clone(),
+            title: self.plan.title.clone(),
+            pairs: self.plan.cells.iter().map(|cell| (cell.key.clone(), cell.pairs)).collect(),
+        };
+        let text = serde_json::to_string_pretty(&file).unwrap_or_default();
+        self.replace(PLAN, text.as_bytes())
+    }
+
+    /// Writes a file beside the old one and then puts it in its place, so that there is always a whole one.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), LabError> {
+        write_whole(&self.folder.join(name), bytes)
+    }
+
+    fn files(&self, kind: &str) -> Result<Vec<PathBuf>, LabError> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(LabError::file(&self.folder))? {
+            let path = entry.map_err(LabError::file(&self.folder))?.path();
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if name.starts_with(kind) && name.ends_with(".jsonl") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
+    pub fn read(&self) -> Result<Contents, LabError> {
+        let places: HashMap<&str, usize> =
+            self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
+        let mut contents = Contents::default();
+        for path in self.files("games-")? {
+            let faults = &mut Vec::new();
+            let mut duplicates = 0;
+            for_each_line::<Record>(&path, faults, |line, record| {
+                let Some(&cell) = places.get(record.cell.as_str()) else {
+                    return Some(format!("line {line}: a record of another experiment"));
+                };
+                let id = (cell, record.pair, record.game);
+                match contents.games.get(&id) {
+                    Some(known) if *known == record => duplicates += 1,
+                    Some(_) => return Some(format!("line {line}: another game in the place of one that is known")),
+                    None => drop(contents.games.insert(id, record)),
+                }
+                None
+            })?;
+            contents.duplicates += duplicates;
+            contents.faults.append(faults);
+        }
+        for path in self.files("times-")? {
+            // Times are only measurements: a damaged line is a time that is not known.
+            for_each_line::<Timing>(&path, &mut Vec::new(), |_, timing| {
+                if let Some(&cell) = places.get(timing.cell.as_str()) {
+                    contents.times.insert((cell, timing.pair, timing.game), timing.ms);
+                }
+                None
+            })?;
+        }
+        Ok(contents)
+    }
+
+    /// Opens the files of a shard for writing; nobody else can meanwhile.
+    pub fn append(&self, shard: Shard) -> Result<Appender, LabError> {
+        let open = |kind: &str| {
+            let path = self.folder.join(format!("{kind}-{}-of-{}.jsonl", shard.index, shard.count));
+            open_for_appending(&path).map(|file| (path, file))
+        };
+        let (path, games) = open("games")?;
+        if games.try_lock().is_err() {
+            let problem = "another process is playing this part of the run";
+            return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
+        }
+        let (_, times) = open("times")?;
+        Ok(Appender { path, games, times })
+    }
+
+    /// Adds the records of another run of the same experiment. Returns how many were new.
+    pub fn merge(&self, other: &Store) -> Result<u64, LabError> {
+        if other.plan.hash != self.plan.hash {
+            let problem = format!(
+                "it holds `{}` ({}), not `{}` ({})",
+                other.plan.title, other.plan.hash, self.plan.title, self.plan.hash
+            );
+            return Err(InputError::new(other.folder.display(), problem, "merge runs of one experiment").into());
+        }
+        let known = self.read()?;
+        let theirs = other.read()?;
+        let mut appender = self.append(Shard::WHOLE)?;
+        let mut added = 0;
+        for (id, record) in &theirs.games {
+            match known.games.get(id) {
+                Some(ours) if ours == record => {}
+                Some(_) => {
+                    let problem = format!("pair {} of cell {} was played differently", record.pair, record.cell);
+                    return Err(InputError::new(
+                        other.folder.display(),
+                        problem,
+                        "find out which is right with `lab verify`",
+                    )
+                    .into());
+                }
+                None => {
+                    let timing = theirs.times.get(id).copied().unwrap_or([f64::NAN; 2]);
+                    appender.add(record, timing)?;
+                    added += 1;
+                }
+            }
+        }
+        Ok(added)
+    }
+}
+
+/// Writes lines at the end of a shard's files.
+#[derive(Debug)]
+pub struct Appender {
+    path: PathBuf,
+    games: File,
+    times: File,
+}
+
+impl Appender {
+    /// Writes a game: its time first, so that a game that is there always has one.
+    pub fn add(&mut self, record: &Record, ms: [f64; 2]) -> Result<(), LabError> {
+        let write = |file: &mut File, line: String| file.write_all(line.as_bytes()).map_err(LabError::file(&self.path));
+        if ms.iter().all(|ms| ms.is_finite()) {
+            let timing = Timing { cell: record.cell.clone(), pair: record.pair, game: record.game, ms };
+            write(&mut self.times, write_line(&timing))?;
+        }
+        write(&mut self.games, write_line(record))
+    }
+}
+
+/// Writes a file beside the old one and then puts it in its place.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
+    let draft = path.with_extension("draft");
+    let write = || {
+        let mut file = File::create(&draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    write().map_err(LabError::file(path))
+}
+
+/// Opens a file for appending and cuts off a last line that was torn when its writer was killed.
+fn open_for_appending(path: &Path) -> Result<File, LabError> {
+    let open = || {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let length = file.metadata()?.len();
+        let mut end = length;
+        // Backwards in blocks until the last newline.
+        let mut block = vec![0; 4096];
+        while end > 0 {
+            let start = end.saturating_sub(block.len() as u64);
+            let part = &mut block[..(end - start) as usize];
+            file.seek(SeekFrom::Start(start))?;
+            file.read_exact(part)?;
+            if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
+                end = start + at as u64 + 1;
+                break;
+            }
+            end = start;
+        }
+        if end < length {
+            file.set_len(end)?;
+        }
+        Ok(file)
+    };
+    open().map_err(LabError::file(path))
+}
+
+/// Hands every sound line to `take`, which may object to it; faults are noted with file and line.
+fn for_each_line<T: serde::de::DeserializeOwned>(
+    path: &Path,
+    faults: &mut Vec<String>,
+    mut take: impl FnMut(usize, T) -> Option<String>,
+) -> Result<(), LabError> {
+    let bytes = fs::read(path).map_err(LabError::file(path))?;
+    let mut buffer = String::new();
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    // After the last newline there is nothing, or a line that was torn.
+    let torn = lines.pop().is_some_and(|last| !last.is_empty());
+    for (index, line) in lines.into_iter().enumerate() {
+        let read =
+            std::str::from_utf8(line).map_err(|_| "it is not text").and_then(|line| read_line::<T>(line, &mut buffer));
+        let fault = match read {
+            Ok(value) => take(index + 1, value),
+            Err(problem) => Some(format!("line {}: {problem}; its game will be played again", index + 1)),
+        };
+        faults.extend(fault.map(|fault| format!("{}, {fault}", path.display())));
+    }
+    if torn {
+        faults.push(format!("{}, last line: it was torn; its game will be played again", path.display()));
+    }
+    Ok(())
+}

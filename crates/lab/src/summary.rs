@@ -1,0 +1,113 @@
+//! What the records of a cell say.
+
+use crate::plan::{Cell, Plan};
+use crate::store::Contents;
+use spinney_stats::{
+    Confidence, GameResult, Interval, Pentanomial, Published, Trinomial, Verdict, elo_interval, holm,
+    independent_interval, p_value, paired_interval, score_to_elo, verdict,
+};
+
+/// A cell in numbers, in the view of A.
+#[derive(Clone, Debug, Default)]
+pub struct CellSummary {
+    /// Wins, draws and losses.
+    pub games: Trinomial,
+    /// Complete pairs by points.
+    pub pairs: Pentanomial,
+    /// Mean score, 0 to 1; ½ without games.
+    pub score: f64,
+    /// 95 % interval of the score, pairs as independent observations.
+    pub interval: Option<Interval>,
+    /// The papers' 95 % interval: normal, games independent.
+    pub papers_interval: Option<Interval>,
+    /// Elo difference with its interval.
+    pub elo: Option<(f64, Interval)>,
+    /// Score when moving first and when moving second.
+    pub seats: [f64; 2],
+    /// Mean number of plies.
+    pub plies: f64,
+    /// Simulations per move of A and B.
+    pub simulations_per_move: [f64; 2],
+    /// Milliseconds per move of A and B.
+    pub milliseconds_per_move: [f64; 2],
+    /// Two-sided p-value against ½.
+    pub p_value: Option<f64>,
+    /// Whether the difference from ½ is significant at 5 % after Holm's correction over the plan.
+    pub significant: bool,
+    /// Whether it agrees with the published number.
+    pub verdict: Option<Verdict>,
+}
+
+/// The summaries of all cells.
+pub fn summarise(plan: &Plan, contents: &Contents) -> Vec<CellSummary> {
+    let mut summaries: Vec<CellSummary> =
+        plan.cells.iter().enumerate().map(|(index, cell)| of_cell(cell, index, contents, plan.margin)).collect();
+    let tested: Vec<usize> = (0..summaries.len()).filter(|&index| summaries[index].p_value.is_some()).collect();
+    let p_values: Vec<f64> = tested.iter().filter_map(|&index| summaries[index].p_value).collect();
+    for (index, corrected) in tested.into_iter().zip(holm(&p_values)) {
+        summaries[index].significant = corrected < 0.05;
+    }
+    summaries
+}
+
+fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellSummary {
+    let mut summary = CellSummary { score: 0.5, ..CellSummary::default() };
+    let mut points_by_seat = [(0.0, 0u64); 2];
+    let (mut plies, mut moves, mut simulations) = (0u64, [0u64; 2], [0u64; 2]);
+    let (mut timed_moves, mut milliseconds) = ([0u64; 2], [0.0f64; 2]);
+    let mut pair_scores: Vec<f64> = Vec::new();
+    let mut open: Option<(u64, GameResult, f64)> = None;
+    for (&(_, pair, game), record) in contents.games.range((index, 0, 0)..(index + 1, 0, 0)) {
+        let score = record.score_of_a();
+        let result = match score {
+            s if s > 0.75 => GameResult::Win,
+            s if s < 0.25 => GameResult::Loss,
+            _ => GameResult::Draw,
+        };
+        summary.games.add(result);
+        points_by_seat[usize::from(game)].0 += score;
+        points_by_seat[usize::from(game)].1 += 1;
+        plies += record.plies;
+        let made = [record.plies.div_ceil(2), record.plies / 2];
+        for agent in 0..2 {
+            let seat = agent ^ usize::from(game);
+            moves[agent] += made[seat];
+            simulations[agent] += record.simulations[seat];
+            if let Some(ms) = contents.times.get(&(index, pair, game)) {
+                timed_moves[agent] += made[seat];
+                milliseconds[agent] += ms[seat];
+            }
+        }
+        match open.take() {
+            Some((number, first, first_score)) if number == pair => {
+                summary.pairs.add(first, result);
+                pair_scores.push((first_score + score) / 2.0);
+            }
+            unfinished => {
+                pair_scores.extend(unfinished.map(|(_, _, score)| score));
+                open = Some((pair, result, score));
+            }
+        }
+    }
+    pair_scores.extend(open.map(|(_, _, score)| score));
+    let count = summary.games.games();
+    if count == 0 {
+        return summary;
+    }
+    let share = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
+    summary.score = summary.games.score().unwrap_or(0.5);
+    summary.interval = paired_interval(&pair_scores);
+    summary.papers_interval = independent_interval(&summary.games, Confidence::NINETY_FIVE);
+    summary.elo = summary.interval.map(|interval| (score_to_elo(summary.score), elo_interval(interval)));
+    summary.seats = points_by_seat.map(|(points, games)| share(points, games));
+    summary.plies = share(plies as f64, count);
+    summary.simulations_per_move = [0, 1].map(|agent| share(simulations[agent] as f64, moves[agent]));
+    summary.milliseconds_per_move = [0, 1].map(|agent| share(milliseconds[agent], timed_moves[agent]));
+    summary.p_value = p_value(&summary.pairs, 0.5);
+    summary.verdict = cell.published.as_ref().map(|published| {
+        let theirs =
+            Published { score: published.score, games: published.games.unwrap_or(1), half_width: published.margin };
+        verdict(&summary.pairs, &theirs, margin)
+    });
+    summary
+}

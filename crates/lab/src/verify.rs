@@ -1,0 +1,59 @@
+//! Verification: stored games are played again and compared move by move.
+
+use crate::error::LabError;
+use crate::record::Record;
+use crate::store::{Contents, GameId, Store};
+use spinney_core::{Random, Seed};
+use std::sync::atomic::AtomicBool;
+
+/// What a replay found.
+#[derive(Clone, Debug, Default)]
+pub struct Verification {
+    /// Games played again.
+    pub replayed: u64,
+    /// Games that came out the same.
+    pub identical: u64,
+    /// What differs, one line each.
+    pub differences: Vec<String>,
+}
+
+/// A random sample of the stored games, the same for the same seed; at least one if there is any.
+pub fn sample(contents: &Contents, share: f64, seed: u64) -> Vec<GameId> {
+    let mut random = Random::new(Seed::new(seed).named("verify"));
+    let mut ids: Vec<GameId> = contents.games.keys().copied().collect();
+    let wanted = ((ids.len() as f64 * share).ceil() as usize).clamp(usize::from(!ids.is_empty()), ids.len());
+    for place in 0..wanted {
+        let drawn = place + random.below((ids.len() - place) as u32) as usize;
+        ids.swap(place, drawn);
+    }
+    ids.truncate(wanted);
+    ids.sort_unstable();
+    ids
+}
+
+/// Plays one stored game again; `None` if `stop` was set. The error names the first difference.
+pub fn replay(
+    store: &Store,
+    record: &Record,
+    id: GameId,
+    stop: &AtomicBool,
+) -> Result<Option<Result<(), String>>, LabError> {
+    let cell = &store.plan.cells[id.0];
+    let mut table = cell.table()?;
+    let seats = if record.game == 0 { [0, 1] } else { [1, 0] };
+    let Some(game) = table.play_game(seats, cell.opening, cell.pair_seed(record.pair), stop) else { return Ok(None) };
+    let place = format!("{}, pair {}, game {}", cell.label(), record.pair, record.game);
+    let stored: Vec<&str> = record.moves.split(' ').filter(|mv| !mv.is_empty()).collect();
+    let differs = (0..stored.len().max(game.moves.len()))
+        .find(|&ply| stored.get(ply).copied() != game.moves.get(ply).map(String::as_str));
+    Ok(Some(match differs {
+        Some(ply) => {
+            let move_at = |found: Option<&str>| found.unwrap_or("nothing").to_string();
+            let (was, is) = (move_at(stored.get(ply).copied()), move_at(game.moves.get(ply).map(String::as_str)));
+            Err(format!("{place}: ply {} was {was} and is {is} now", ply + 1))
+        }
+        None if record.winner != Record::winner_number(game.outcome) => Err(format!("{place}: the winner differs")),
+        None if record.simulations != game.simulations => Err(format!("{place}: the numbers of simulations differ")),
+        None => Ok(()),
+    }))
+}
