@@ -45,11 +45,15 @@ impl Axis {
     /// Widens a linear axis outward to whole ticks, but not beyond the limits.
     pub(crate) fn widened(mut self, ticks: usize, limits: (f64, f64)) -> Self {
         if !self.logarithmic {
-            let step = step(self.high - self.low, ticks);
             // A point exactly on the frame would be drawn half outside.
             let air = (self.high - self.low) * 0.02;
-            self.low = (((self.low - air) / step).floor() * step).max(limits.0).min(self.low);
-            self.high = (((self.high + air) / step).ceil() * step).min(limits.1).max(self.high);
+            let (low, high) = (self.low - air, self.high + air);
+            // The wider range may ask for a longer step, whose ticks then have to be reached too.
+            for _ in 0..2 {
+                let step = step(self.high - self.low, ticks);
+                self.low = ((low / step).floor() * step).max(limits.0).min(self.low);
+                self.high = ((high / step).ceil() * step).min(limits.1).max(self.high);
+            }
         }
         self
     }
@@ -157,6 +161,16 @@ mod tests {
         assert_eq!(labels(1_000.0, 30_000.0, true), "1k 2k 5k 10k 20k");
         assert_eq!(labels(0.01, 2.0, true), "0.01 0.03 0.1 0.3 1");
         assert_eq!(labels(110.0, 140.0, true), "110 115 120 125 130 135 140");
+    }
+
+    #[test]
+    fn widened_axes_end_at_ticks() {
+        for (low, high) in [(0.297, 0.39), (47.9, 62.1), (-3.0, 11.0)] {
+            let axis = Axis::over([low, high], false).unwrap().widened(5, (f64::NEG_INFINITY, f64::INFINITY));
+            let ticks = axis.ticks(5);
+            assert!((ticks[0].value - axis.low).abs() < 1e-9, "{ticks:?} {axis:?}");
+            assert!((ticks[ticks.len() - 1].value - axis.high).abs() < 1e-9, "{ticks:?} {axis:?}");
+        }
     }
 
     #[test]

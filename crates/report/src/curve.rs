@@ -10,6 +10,8 @@ use crate::svg::{Anchor, Svg, Width};
 
 /// Size of all text in the figure; the style sheet says the same.
 const TEXT: f64 = 12.0;
+/// The size whose normal letters are as wide as the bold ones of names.
+const BOLD: f64 = 13.0;
 /// Colours in the style sheet.
 const COLOURS: usize = 7;
 /// Distance of two labels beside the plot.
@@ -20,7 +22,7 @@ const SAMPLE: f64 = 30.0;
 /// Draws the figure without its title, which belongs to the page.
 pub fn curve_plot(curve: &Curve, width: Width) -> String {
     let (full, height) = match width {
-        Width::Wide => (680.0, 380.0),
+        Width::Wide => (620.0, 360.0),
         Width::Narrow => (360.0, 280.0),
     };
     let traces = traces(curve);
@@ -36,7 +38,7 @@ pub fn curve_plot(curve: &Curve, width: Width) -> String {
 
     let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
     let left = 14.0 + widest(&mut y_axis.ticks(y_ticks).iter().map(|tick| measure::width(&tick.label, TEXT)));
-    let label_width = widest(&mut traces.iter().map(|trace| measure::width(&trace.label, TEXT))).min(150.0);
+    let label_width = widest(&mut traces.iter().map(|trace| measure::width(&trace.label, BOLD))).min(190.0);
     // Labels beside the lines need no looking up; a legend needs less room.
     let beside = width == Width::Wide && traces.len() as f64 * LABEL_HEIGHT <= height - 90.0;
     let (right, legend) =
@@ -51,7 +53,7 @@ pub fn curve_plot(curve: &Curve, width: Width) -> String {
     if let Some((places, _)) = &legend {
         for (trace, (x, y)) in traces.iter().zip(places) {
             trace.draw_sample(&mut svg, (x + 2.0, y + 10.0));
-            let label = measure::fit(&trace.label, TEXT, full - SAMPLE - 8.0);
+            let label = measure::fit(&trace.label, BOLD, full - SAMPLE - 8.0);
             svg.text(&trace.class("label"), (x + SAMPLE, y + 14.0), Anchor::Start, &label);
         }
     }
@@ -87,7 +89,7 @@ pub fn curve_plot(curve: &Curve, width: Width) -> String {
         let wanted: Vec<f64> =
             traces.iter().map(|trace| trace.last().map_or(bottom, |point| y_axis.place(point.y))).collect();
         for (trace, y) in traces.iter().zip(spread(&wanted, (top, bottom))) {
-            let label = measure::fit(&trace.label, TEXT, label_width + 1.0);
+            let label = measure::fit(&trace.label, BOLD, label_width + 1.0);
             if let Some(point) = trace.last() {
                 let from = (x_axis.place(point.x) + 6.0, y_axis.place(point.y));
                 svg.line(&trace.class("leader"), from, (right + 12.0, y));
@@ -214,7 +216,7 @@ impl Trace {
 
 /// Places of the legend's entries and its height.
 fn legend(traces: &[Trace], available: f64) -> (Vec<(f64, f64)>, f64) {
-    let widths: Vec<f64> = traces.iter().map(|trace| SAMPLE + measure::width(&trace.label, TEXT)).collect();
+    let widths: Vec<f64> = traces.iter().map(|trace| SAMPLE + measure::width(&trace.label, BOLD)).collect();
     let (places, lines) = measure::flow(&widths, available, 14.0, 20.0);
     (places, 20.0 * lines as f64 + 6.0)
 }

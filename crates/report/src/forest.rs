@@ -199,7 +199,8 @@ fn wide(title: &str, rows: &[Row]) -> String {
     const OURS: &str = "ours, % [95 %]";
     let compares = rows.iter().any(|row| !row.published_text.is_empty());
     let judges = rows.iter().any(|row| row.verdict.is_some());
-    let games = column(rows.iter().map(|row| row.game.as_str()), 130.0);
+    // Bold letters are wider.
+    let games = column(rows.iter().map(|row| row.game.as_str()), 125.0) * 1.08;
     let names = column(rows.iter().map(|row| row.name.as_str()), 230.0).max(60.0);
     let ours = column(rows.iter().map(|row| row.score_text.as_str()).chain([OURS]), 200.0);
     let published = column(rows.iter().map(|row| row.published_text.as_str()).chain(["published"]), 150.0);
@@ -218,7 +219,7 @@ fn wide(title: &str, rows: &[Row]) -> String {
 
     let lines: Vec<(Vec<String>, Vec<String>)> = rows
         .iter()
-        .map(|row| (measure::wrap(&row.game, TEXT, games, 2), measure::wrap(&row.name, TEXT, names, 2)))
+        .map(|row| (measure::wrap(&row.game, 1.07 * TEXT, games, 2), measure::wrap(&row.name, TEXT, names, 2)))
         .collect();
     let tall = lines.iter().any(|(game, name)| game.len() > 1 || name.len() > 1);
     let row_height = if tall { 38.0 } else { 29.0 };
@@ -238,8 +239,9 @@ fn wide(title: &str, rows: &[Row]) -> String {
         }
     }
     svg.text("small", ((plot.0 + plot.1) / 2.0, 16.0), Anchor::Middle, "score of A, %");
-    for (index, _) in rows.iter().enumerate().filter(|(index, _)| index % 2 == 0) {
-        svg.rectangle("stripe", (0.0, top + row_height * index as f64), (WIDTH, row_height), None);
+    for (first, number) in stripes(rows) {
+        let corner = (0.0, top + row_height * first as f64);
+        svg.rectangle("stripe", corner, (WIDTH, row_height * number as f64), None);
     }
     draw_grid(&mut svg, &axis, &ticks, (top, bottom));
     let mut game_above = "";
@@ -270,6 +272,18 @@ fn wide(title: &str, rows: &[Row]) -> String {
     svg.finish()
 }
 
+/// Every second game, or every second row where rows do not come in games: first row and number of rows.
+fn stripes(rows: &[Row]) -> impl Iterator<Item = (usize, usize)> {
+    let grouped = rows.windows(2).any(|pair| !pair[0].game.is_empty() && pair[0].game == pair[1].game);
+    let mut first = 0;
+    rows.chunk_by(move |left, right| grouped && left.game == right.game)
+        .map(move |group| {
+            first += group.len();
+            (first - group.len(), group.len())
+        })
+        .step_by(2)
+}
+
 /// One or two lines around a base line.
 fn draw_lines(svg: &mut Svg, class: &str, (x, base): (f64, f64), lines: &[String]) {
     let first = base - 7.5 * lines.len().saturating_sub(1) as f64;
@@ -288,7 +302,7 @@ fn narrow(title: &str, rows: &[Row]) -> String {
     let heights: Vec<f64> = rows
         .iter()
         .zip(&names)
-        .map(|(row, name)| 20.0 + 16.0 * name.len() as f64 + STRIP + if row.verdict.is_some() { 18.0 } else { 0.0 })
+        .map(|(row, name)| 25.0 + 16.0 * name.len() as f64 + STRIP + if row.verdict.is_some() { 18.0 } else { 0.0 })
         .collect();
     let top = 38.0;
     let bottom = top + heights.iter().sum::<f64>();
@@ -298,13 +312,13 @@ fn narrow(title: &str, rows: &[Row]) -> String {
     draw_tick_labels(&mut svg, &axis, &ticks, top - 7.0);
     let mut y = top;
     for (index, (row, (name, height))) in rows.iter().zip(names.iter().zip(&heights)).enumerate() {
-        let strip = y + 4.0 + 16.0 * name.len() as f64;
+        let strip = y + 6.0 + 16.0 * name.len() as f64;
         svg.open("", &row.pointer_text);
         if index % 2 == 0 {
             svg.rectangle("stripe", (0.0, y), (WIDTH, *height), None);
         }
         for (line, text) in name.iter().enumerate() {
-            svg.text("strong", (8.0, y + 16.0 + 16.0 * line as f64), Anchor::Start, text);
+            svg.text("strong", (8.0, y + 18.0 + 16.0 * line as f64), Anchor::Start, text);
         }
         // The grid is drawn in the strips alone, so that it does not cross the text.
         draw_grid(&mut svg, &axis, &ticks, (strip, strip + STRIP));

@@ -187,7 +187,7 @@ fn write_row(out: &mut String, cell: &Cell, columns: &[&Column]) {
     out.push_str("<tr>");
     for (index, column) in columns.iter().enumerate() {
         if index == 0 {
-            let _ = write!(out, "<th scope=\"row\" class=\"pin\">{}</th>", xml(&cell.full_name()));
+            let _ = write!(out, "<th scope=\"row\" class=\"pin\"><span>{}</span></th>", xml(&cell.full_name()));
             continue;
         }
         let text = column.text(cell);
@@ -212,7 +212,7 @@ fn sort_key(key: f64) -> String {
 
 fn write_health(out: &mut String, report: &Report) {
     out.push_str(
-        "<section id=\"health\">\n<h2>Health of the games</h2>\n<div class=\"scroll\"><table>\n\
+        "<section id=\"health\">\n<h2>Health of the games</h2>\n<div class=\"scroll fit\"><table>\n\
          <caption>Health of the games</caption>\n\
          <thead><tr><th scope=\"col\">Check</th><th scope=\"col\">Found</th><th scope=\"col\">Judgement</th></tr></thead>\n<tbody>\n",
     );
@@ -236,7 +236,7 @@ fn write_agents(out: &mut String, report: &Report) {
         return;
     }
     out.push_str(
-        "<section id=\"agents\">\n<h2>Agents</h2>\n<div class=\"scroll\"><table>\n<caption>Agents</caption>\n\
+        "<section id=\"agents\">\n<h2>Agents</h2>\n<div class=\"scroll fit\"><table>\n<caption>Agents</caption>\n\
          <thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Settings</th></tr></thead>\n<tbody>\n",
     );
     for (name, settings) in &report.agents {

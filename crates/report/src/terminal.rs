@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis::Axis;
-use crate::data::{Cell, Matrix, Report, Section};
+use crate::data::{Cell, Matrix, Report, Section, Verdict};
 use crate::escape::plain;
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -15,6 +15,8 @@ use crate::table;
 const STRIP_LEAST: usize = 21;
 /// Wider strips show no more.
 const STRIP_MOST: usize = 41;
+/// The strip stands after name, score and interval.
+const STRIP_POSITION: usize = 3;
 /// Names longer than this are cut.
 const NAME_MOST: usize = 40;
 
@@ -73,26 +75,51 @@ fn write_section(out: &mut String, section: &Section, columns: usize) {
 }
 
 fn write_cells(out: &mut String, cells: &[Cell], columns: usize) {
-    let verdict = |cell: &Cell| {
-        cell.verdict.map_or_else(String::new, |verdict| format!("{} {}", verdict.glyph(), verdict.words()))
+    let flat = cell_columns(cells, Cell::full_name);
+    // Games as headings leave more room for the strip than games in front of every name.
+    let grouped = cell_columns(cells, |cell| format!("  {}", cell.name()));
+    let room = |text: &Columns| columns.saturating_sub(text.width() + 2);
+    let group = room(&flat) < STRIP_LEAST && room(&grouped) >= STRIP_LEAST;
+    let mut text = if group { grouped } else { flat };
+    let room = room(&text).min(STRIP_MOST);
+    let mut drawn = false;
+    if room >= STRIP_LEAST {
+        let strip = Strip::new(cells, room);
+        text.insert(STRIP_POSITION, &strip.heading(), cells.iter().map(|cell| strip.draw(cell)));
+        drawn = true;
+    }
+    let game = |row: usize| cells.get(row).filter(|_| group).and_then(Cell::game_beside_name);
+    text.write(out, |row| game(row).filter(|_| row == 0 || game(row) != game(row - 1)).map(plain));
+    if drawn {
+        line(out, "  ● ours, differs from 50 %   ○ ours, may be 50 %   ◇ published   ◈ ours on published");
+    }
+    if cells.iter().any(|cell| matches!(cell.verdict, Some(Verdict::Undecided { more_games: 1.. }))) {
+        line(out, "  ? undecided: about so many more games would tell");
+    }
+}
+
+fn cell_columns(cells: &[Cell], name: impl Fn(&Cell) -> String) -> Columns {
+    let verdict = |cell: &Cell| match cell.verdict {
+        None => String::new(),
+        Some(Verdict::Undecided { more_games }) if more_games > 0 => format!("? +{}", numbers::count(more_games)),
+        Some(verdict) => format!("{} {}", verdict.glyph(), verdict.words()),
+    };
+    let name = |cell: &Cell| {
+        let name = name(cell);
+        let indent = name.len() - name.trim_start().len();
+        format!("{}{}", &name[..indent], cut(&plain(&name), NAME_MOST))
     };
     let score = |cell: &Cell| if cell.games == 0 { MISSING.to_owned() } else { numbers::percent(cell.score) };
     let interval = |cell: &Cell| numbers::interval(cell.interval.filter(|_| cell.games > 0));
     let published = |cell: &Cell| cell.published.as_ref().map_or_else(String::new, numbers::published);
     let mut text = Columns::default();
-    text.add("", Side::Left, cells.iter().map(|cell| cut(&plain(&cell.full_name()), NAME_MOST)));
+    text.add("", Side::Left, cells.iter().map(name));
     text.add("win %", Side::Right, cells.iter().map(score));
     text.add("95 % paired", Side::Left, cells.iter().map(interval));
-    let strip_position = text.number();
     text.add("published", Side::Left, cells.iter().map(published));
-    text.add("games", Side::Right, cells.iter().map(table::games));
+    text.add("games", Side::Right, cells.iter().map(|cell| table::games(cell).replace(" of ", "/")));
     text.add("verdict", Side::Left, cells.iter().map(verdict));
-    let room = columns.saturating_sub(text.width() + 2).min(STRIP_MOST);
-    if room >= STRIP_LEAST {
-        let strip = Strip::new(cells, room - usize::from(room.is_multiple_of(2)));
-        text.insert(strip_position, &strip.heading(), cells.iter().map(|cell| strip.draw(cell)));
-    }
-    text.write(out);
+    text
 }
 
 fn write_matrix(out: &mut String, matrix: &Matrix) {
@@ -105,7 +132,7 @@ fn write_matrix(out: &mut String, matrix: &Matrix) {
         let cell = |row: usize| value(row).map_or_else(|| MISSING.to_owned(), numbers::percent);
         text.add(&(column + 1).to_string(), Side::Right, (0..matrix.labels.len()).map(cell));
     }
-    text.write(out);
+    text.write(out, |_| None);
 }
 
 /// A forest plot, one line of characters per cell.
@@ -117,48 +144,62 @@ struct Strip {
 }
 
 impl Strip {
-    /// Symmetric around 50 %, so that the middle column is the line of no difference.
+    /// From and to a multiple of five, with 50 % inside.
     fn new(cells: &[Cell], width: usize) -> Self {
-        let values = cells.iter().filter(|cell| cell.games > 0).flat_map(|cell| {
+        let values = cells.iter().flat_map(|cell| {
             let published = cell.published.as_ref().and_then(|published| numbers::percentage(published.score));
-            let ends = numbers::percentages(cell.interval).map(|(low, high)| [low, high]);
-            numbers::percentage(cell.score).into_iter().chain(published).chain(ends.into_iter().flatten())
+            let ours = [numbers::percentage(cell.score), numbers::percentages(cell.interval).map(|(low, _)| low)];
+            let high = numbers::percentages(cell.interval).map(|(_, high)| high);
+            ours.into_iter().chain([high]).filter(|_| cell.games > 0).chain([published]).flatten()
         });
-        let furthest = values.map(|value| (value - 50.0).abs()).fold(0.0, f64::max);
-        let half = [5.0, 10.0, 15.0, 20.0, 30.0, 40.0].into_iter().find(|half| furthest <= *half).unwrap_or(50.0);
-        let (low, high) = (50.0 - half, 50.0 + half);
+        let (low, high) = values.fold((45.0, 55.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
+        let (low, high) = ((low / 5.0).floor() * 5.0, (high / 5.0).ceil() * 5.0);
         let axis = Axis::over([low, high], false).unwrap_or_else(|| unreachable!("both ends are finite"));
         Self { axis: axis.placed(0.0, (width - 1) as f64), low, high, width }
     }
 
-    /// The ends of the scale and its middle.
+    fn place(&self, percent: f64) -> usize {
+        (self.axis.place(percent).round() as usize).min(self.width - 1)
+    }
+
+    /// The ends of the scale, and one half where it stands.
     fn heading(&self) -> String {
-        let (low, high) = (numbers::fixed(self.low, 0), numbers::fixed(self.high, 0));
-        let mut heading = low;
-        let middle = self.width / 2 - 1;
-        heading.extend(std::iter::repeat_n(' ', middle - heading.len()));
-        heading.push_str("50");
-        heading.extend(std::iter::repeat_n(' ', self.width - heading.len() - high.len()));
-        heading + &high
+        let mut heading = vec![' '; self.width];
+        let mut put = |position: usize, text: &str| {
+            for (index, digit) in text.chars().enumerate() {
+                heading[position + index] = digit;
+            }
+        };
+        let high = numbers::fixed(self.high, 0);
+        put(0, &numbers::fixed(self.low, 0));
+        put(self.width - high.len(), &high);
+        let half = self.place(50.0);
+        if (3..self.width - high.len() - 2).contains(&half) {
+            put(half, "50");
+        }
+        heading.into_iter().collect()
     }
 
     fn draw(&self, cell: &Cell) -> String {
-        let place = |percent: f64| self.axis.place(percent).round() as usize;
         let mut strip = vec![' '; self.width];
-        strip[self.width / 2] = '┊';
+        let half = self.place(50.0);
+        strip[half] = '┊';
         let played = cell.games > 0;
         if let Some((low, high)) = numbers::percentages(cell.interval).filter(|_| played) {
-            let (low, high) = (place(low), place(high));
+            let (low, high) = (self.place(low), self.place(high));
             strip[low..=high].fill('─');
+            if (low..=high).contains(&half) {
+                strip[half] = '┼';
+            }
             if high > low {
                 (strip[low], strip[high]) = ('├', '┤');
             }
         }
         if let Some(published) = cell.published.as_ref().and_then(|published| numbers::percentage(published.score)) {
-            strip[place(published)] = '◇';
+            strip[self.place(published)] = '◇';
         }
         if let Some(score) = numbers::percentage(cell.score).filter(|_| played) {
-            let position = place(score);
+            let position = self.place(score);
             // Where both stand on one spot, one sign says so.
             strip[position] = match (strip[position], cell.significant) {
                 ('◇', _) => '◈',
@@ -198,18 +239,18 @@ impl Columns {
         }
     }
 
-    fn number(&self) -> usize {
-        self.columns.len()
-    }
-
     /// Width with two spaces before each column.
     fn width(&self) -> usize {
         self.columns.iter().map(|(_, width, _)| width + 2).sum()
     }
 
-    fn write(&self, out: &mut String) {
+    /// Writes heading and rows; `before` may give a line to stand before a row.
+    fn write(&self, out: &mut String, before: impl Fn(usize) -> Option<String>) {
         let rows = self.columns.iter().map(|(_, _, texts)| texts.len()).max().unwrap_or(0);
         for row in 0..rows {
+            if let Some(heading) = row.checked_sub(1).and_then(&before) {
+                line(out, &format!("  {heading}"));
+            }
             let mut text = String::new();
             for (side, width, texts) in &self.columns {
                 let entry = &texts[row];
