@@ -142,9 +142,9 @@ fn write_figure(out: &mut String, class: &str, title: &str, plot: impl Fn(Width)
 }
 
 fn write_table(out: &mut String, section: &Section, title: &str) {
+    // The first column stays in sight while the others scroll, so it names game and row together.
     let columns = table::columns(section);
-    // The first column stays in sight while the others scroll, so it has to name the row on its own.
-    let columns: Vec<&Column> = columns.into_iter().filter(|column| column.heading != "Game").collect();
+    let columns: Vec<&Column> = columns.results.into_iter().chain(columns.details).collect();
     line(
         out,
         format_args!(
@@ -152,17 +152,11 @@ fn write_table(out: &mut String, section: &Section, title: &str) {
              <table class=\"sortable\">\n<caption>{title}</caption>\n<thead><tr>"
         ),
     );
-    for (index, column) in columns.iter().enumerate() {
-        let class = [pin(index), kind(column)].concat();
-        line(
-            out,
-            format_args!(
-                "<th scope=\"col\"{} title=\"{}\">{}</th>",
-                class_attribute(&class),
-                xml(column.meaning),
-                xml(column.heading)
-            ),
-        );
+    out.push_str("<th scope=\"col\" class=\"pin\">Comparison</th>\n");
+    for column in &columns {
+        let class = class_attribute(column);
+        let (meaning, heading) = (xml(column.meaning), xml(column.heading));
+        line(out, format_args!("<th scope=\"col\"{class} title=\"{meaning}\">{heading}</th>"));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for cell in &section.cells {
@@ -171,25 +165,18 @@ fn write_table(out: &mut String, section: &Section, title: &str) {
     out.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-fn pin(index: usize) -> &'static str {
-    if index == 0 { "pin" } else { "" }
-}
-
-fn kind(column: &Column) -> &'static str {
-    if column.kind == Kind::Number { "n" } else { "" }
-}
-
-fn class_attribute(class: &str) -> String {
-    if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") }
+fn class_attribute(column: &Column) -> &'static str {
+    match column.kind {
+        Kind::Number => " class=\"n\"",
+        // Paper is narrow, and the agents are listed below.
+        Kind::Code | Kind::Reference => " class=\"settings\"",
+        Kind::Text => "",
+    }
 }
 
 fn write_row(out: &mut String, cell: &Cell, columns: &[&Column]) {
-    out.push_str("<tr>");
-    for (index, column) in columns.iter().enumerate() {
-        if index == 0 {
-            let _ = write!(out, "<th scope=\"row\" class=\"pin\"><span>{}</span></th>", xml(&cell.full_name()));
-            continue;
-        }
+    let _ = write!(out, "<tr><th scope=\"row\" class=\"pin\"><span>{}</span></th>", xml(&cell.full_name()));
+    for column in columns {
         let text = column.text(cell);
         let content = match (column.heading, cell.verdict) {
             ("Verdict", Some(verdict)) => {
@@ -199,7 +186,7 @@ fn write_row(out: &mut String, cell: &Cell, columns: &[&Column]) {
             _ => xml(&text),
         };
         let key = column.key(cell).map_or_else(String::new, |key| format!(" data-key=\"{}\"", sort_key(key)));
-        let _ = write!(out, "<td{}{key}>{content}</td>", class_attribute(kind(column)));
+        let _ = write!(out, "<td{}{key}>{content}</td>", class_attribute(column));
     }
     out.push_str("</tr>\n");
 }

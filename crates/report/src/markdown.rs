@@ -6,7 +6,7 @@ use crate::data::{Curve, Matrix, Report, Section};
 use crate::escape::{markdown as escape, markdown_code as code};
 use crate::health;
 use crate::numbers::{self, MISSING};
-use crate::table::{self, Kind};
+use crate::table::{self, Column, Columns, Kind};
 
 /// Writes the report in Markdown with tables; figures become tables of their numbers.
 pub fn to_markdown(report: &Report) -> String {
@@ -68,19 +68,11 @@ fn write_head(out: &mut String, report: &Report) {
 fn write_section(out: &mut String, section: &Section) {
     paragraph(out, &format!("## {}", escape(&section.title)));
     if !section.cells.is_empty() {
-        let columns = table::columns(section);
-        let headings: Vec<(&str, Kind)> = columns.iter().map(|column| (column.heading, column.kind)).collect();
-        let rows = section.cells.iter().map(|cell| {
-            let text = |column: &&table::Column| match (column.kind, column.text(cell)) {
-                (_, text) if text == MISSING => text,
-                // Inside a table even code must not show a bare bar.
-                (Kind::Code, text) => code(&text).replace('|', "\\|"),
-                (Kind::Text, text) => escape(&text),
-                (Kind::Number, text) => text,
-            };
-            columns.iter().map(text).collect()
-        });
-        write_table(out, &headings, rows);
+        let Columns { names, results, details } = table::columns(section);
+        write_cells(out, section, &[names.clone(), results].concat());
+        paragraph(out, "<details><summary>More numbers</summary>");
+        write_cells(out, section, &[names, details].concat());
+        paragraph(out, "</details>");
     }
     for curve in &section.curves {
         write_curve(out, curve);
@@ -90,6 +82,21 @@ fn write_section(out: &mut String, section: &Section) {
     }
 }
 
+fn write_cells(out: &mut String, section: &Section, columns: &[&Column]) {
+    let headings: Vec<(&str, Kind)> = columns.iter().map(|column| (column.heading, column.kind)).collect();
+    let rows = section.cells.iter().map(|cell| {
+        let text = |column: &&Column| match (column.kind, column.text(cell)) {
+            (_, text) if text == MISSING => text,
+            // Inside a table even code must not show a bare bar.
+            (Kind::Code, text) => code(&text).replace('|', "\\|"),
+            (Kind::Text | Kind::Reference, text) => escape(&text),
+            (Kind::Number, text) => text,
+        };
+        columns.iter().map(text).collect()
+    });
+    write_table(out, &headings, rows);
+}
+
 fn write_curve(out: &mut String, curve: &Curve) {
     paragraph(out, &format!("### {}", escape(&curve.title)));
     let rows = curve.series.iter().flat_map(|series| {
@@ -97,9 +104,9 @@ fn write_curve(out: &mut String, curve: &Curve) {
             let label = if series.published { format!("{} (published)", series.label) } else { series.label.clone() };
             let interval = numbers::usable_interval(point.interval).map_or_else(
                 || MISSING.to_owned(),
-                |(low, high)| format!("[{}, {}]", numbers::mean(low), numbers::mean(high)),
+                |(low, high)| format!("[{}, {}]", numbers::significant(low), numbers::significant(high)),
             );
-            vec![escape(&label), numbers::mean(point.x), numbers::mean(point.y), interval]
+            vec![escape(&label), numbers::significant(point.x), numbers::significant(point.y), interval]
         })
     });
     let (x_label, y_label) = (escape(&curve.x_label), escape(&curve.y_label));

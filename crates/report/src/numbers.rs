@@ -76,6 +76,19 @@ pub(crate) fn mean(value: f64) -> String {
     }
 }
 
+/// Any number with four significant digits, for values whose size nobody knows.
+pub(crate) fn significant(value: f64) -> String {
+    match usable(value) {
+        Some(value) if value != 0.0 && value.abs() < 1e-6 => format!("{value:.3e}").replace('-', "−"),
+        Some(value) if value >= 1000.0 => count(value.round() as u64),
+        Some(value) if value != 0.0 => {
+            let text = fixed(value, (3.0 - value.abs().log10().floor()).clamp(0.0, 9.0) as usize);
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+        other => fixed(other.unwrap_or(f64::NAN), 0),
+    }
+}
+
 /// A fraction in percent without the sign.
 pub(crate) fn percent(fraction: f64) -> String {
     percentage(fraction).map_or_else(|| MISSING.to_owned(), |value| fixed(value, 1))
@@ -129,6 +142,10 @@ mod tests {
         assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(mean(25_000.4), "25\u{202f}000");
         assert_eq!(mean(61.27), "61.3");
+        assert_eq!(significant(0.312), "0.312");
+        assert_eq!(significant(50.0), "50");
+        assert_eq!(significant(-0.000_02), "−0.00002");
+        assert_eq!(significant(1e-9), "1.000e−9");
         assert_eq!(interval(Some((0.6, 0.5))), "[50.0, 60.0]");
     }
 }

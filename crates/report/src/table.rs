@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Number,
     /// Settings of an agent: set like code.
     Code,
+    /// Where to look things up; left out on paper.
+    Reference,
 }
 
 impl Column {
@@ -39,10 +41,18 @@ impl Column {
     }
 }
 
+/// What a row is about; then what most readers ask for; then the rest.
+pub(crate) struct Columns {
+    pub(crate) names: Vec<&'static Column>,
+    pub(crate) results: Vec<&'static Column>,
+    pub(crate) details: Vec<&'static Column>,
+}
+
 /// The columns in which some cell of the section has a value.
-pub(crate) fn columns(section: &Section) -> Vec<&'static Column> {
+pub(crate) fn columns(section: &Section) -> Columns {
     let used = |column: &&Column| section.cells.iter().any(|cell| column.text(cell) != MISSING);
-    COLUMNS.iter().filter(used).collect()
+    let [names, results, details] = [NAMES, RESULTS, DETAILS].map(|columns| columns.iter().filter(used).collect());
+    Columns { names, results, details }
 }
 
 const fn number(
@@ -58,9 +68,12 @@ const fn words(heading: &'static str, meaning: &'static str, kind: Kind, text: f
     Column { heading, meaning, kind, text, key: |_| None, before_games: true }
 }
 
-static COLUMNS: &[Column] = &[
+static NAMES: &[Column] = &[
     words("Game", "the game played", Kind::Text, |cell| cell.game.trim().to_owned()),
     words("Comparison", "what the row compares", Kind::Text, Cell::name),
+];
+
+static RESULTS: &[Column] = &[
     number("Win %", "score of A; a draw counts one half", |cell| numbers::percent(cell.score), |cell| Some(cell.score)),
     number(
         "95 % paired",
@@ -86,17 +99,20 @@ static COLUMNS: &[Column] = &[
             cell.verdict.map_or_else(String::new, |verdict| format!("{} {}", verdict.glyph(), verdict.words()))
         })
     },
+    number("Elo", "difference in Elo with its 95 % interval", elo, |cell| cell.elo.map(|(estimate, ..)| estimate)),
+    Column {
+        before_games: true,
+        ..number("Games", "games played, of those planned", games, |cell| Some(cell.games as f64))
+    },
+];
+
+static DETAILS: &[Column] = &[
     number(
         "95 % as papers",
         "interval as papers compute it: normal, games taken as independent",
         |cell| numbers::interval(cell.papers_interval),
         |cell| width(cell.papers_interval),
     ),
-    number("Elo", "difference in Elo with its 95 % interval", elo, |cell| cell.elo.map(|(estimate, ..)| estimate)),
-    Column {
-        before_games: true,
-        ..number("Games", "games played, of those planned", games, |cell| Some(cell.games as f64))
-    },
     number("W / D / L", "games A won, drew and lost", outcomes, |cell| Some(cell.wins as f64)),
     number("Pairs 0 ½ 1 1½ 2", "pairs of games by the points A took from them", pairs, |cell| {
         Some(cell.pairs[4] as f64 + cell.pairs[3] as f64)
@@ -130,7 +146,7 @@ static COLUMNS: &[Column] = &[
     words("Budget", "what each side may spend on a move", Kind::Text, |cell| cell.budget.trim().to_owned()),
     words("A", "the agent whose score is told", Kind::Code, |cell| cell.a.trim().to_owned()),
     words("B", "its opponent", Kind::Code, |cell| cell.b.trim().to_owned()),
-    words("Source", "where the published value stands", Kind::Text, source),
+    words("Source", "where the published value stands", Kind::Reference, source),
 ];
 
 fn width(interval: Option<(f64, f64)>) -> Option<f64> {
