@@ -9,6 +9,7 @@ pub mod experiment;
 pub mod plan;
 pub mod published;
 pub mod record;
+pub mod report;
 pub mod runner;
 pub mod store;
 pub mod summary;

@@ -1,0 +1,150 @@
+//! From a run to the data of its report.
+
+use crate::plan::Plan;
+use crate::store::Contents;
+use crate::summary::{CellSummary, summarise};
+use crate::verify::Verification;
+use spinney_report::{Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
+
+/// The data of a report. `command` repeats the run, `machine` says where it ran.
+pub fn report(
+    plan: &Plan,
+    contents: &Contents,
+    verification: Option<&Verification>,
+    command: String,
+    machine: String,
+) -> Report {
+    let summaries = summarise(plan, contents);
+    let sections = plan
+        .sections
+        .iter()
+        .enumerate()
+        .map(|(index, title)| section(plan, index, title, &summaries))
+        .filter(|section| !section.cells.is_empty())
+        .collect();
+    Report {
+        title: plan.title.clone(),
+        about: plan.about.clone(),
+        hash: plan.hash.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        seed: plan.seed,
+        command,
+        machine,
+        sections,
+        health: health(contents, verification),
+        agents: plan.agents.clone(),
+        notes: plan.notes.clone(),
+    }
+}
+
+fn section(plan: &Plan, index: usize, title: &str, summaries: &[CellSummary]) -> Section {
+    let own: Vec<(&crate::plan::Cell, &CellSummary)> =
+        plan.cells.iter().zip(summaries).filter(|(cell, _)| cell.section == index).collect();
+    Section {
+        title: title.to_string(),
+        cells: own.iter().map(|(cell, summary)| report_cell(cell, summary)).collect(),
+        curves: curve(&own).into_iter().collect(),
+        matrix: matrix(&own),
+    }
+}
+
+fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary) -> Cell {
+    let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
+    Cell {
+        label: cell.label(),
+        game: cell.game.clone(),
+        a: cell.names[0].clone(),
+        b: cell.names[1].clone(),
+        budget: cell.budget.clone(),
+        games: summary.games.games(),
+        planned_games: 2 * cell.pairs,
+        wins: summary.games.wins,
+        draws: summary.games.draws,
+        losses: summary.games.losses,
+        score: summary.score,
+        interval: summary.interval.map(ends),
+        papers_interval: summary.papers_interval.map(ends),
+        elo: summary.elo.map(|(estimate, interval)| (estimate, interval.low, interval.high)),
+        pairs: summary.pairs.counts,
+        score_first: summary.seats[0],
+        score_second: summary.seats[1],
+        plies: summary.plies,
+        simulations_per_move: summary.simulations_per_move,
+        milliseconds_per_move: summary.milliseconds_per_move,
+        published: cell.published.as_ref().map(|published| Published {
+            score: published.score,
+            margin: published.margin,
+            games: published.games,
+            source: published.source.clone(),
+        }),
+        verdict: summary.verdict.as_ref().map(|verdict| match verdict {
+            spinney_stats::Verdict::Agrees => Verdict::Agrees,
+            spinney_stats::Verdict::Differs => Verdict::Differs,
+            spinney_stats::Verdict::Undecided { more_games } => Verdict::Undecided { more_games: *more_games },
+        }),
+        significant: summary.significant,
+    }
+}
+
+/// Score over simulations, where a section has several budgets.
+fn curve(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
+    let simulations = |cell: &crate::plan::Cell| cell.budget.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    let mut series: Vec<Series> = Vec::new();
+    for (cell, summary) in cells.iter().filter(|(_, summary)| summary.games.games() > 0) {
+        let x = simulations(cell).filter(|_| cell.budget.ends_with("simulations"))?;
+        let label = format!("{} · {} – {}", cell.game.split('(').next().unwrap_or_default(), cell.names[0], cell.names[1]);
+        let interval = summary.interval.map(|interval| (100.0 * interval.low, 100.0 * interval.high));
+        let point = Point { x, y: 100.0 * summary.score, interval };
+        match series.iter_mut().find(|one| one.label == label) {
+            Some(one) => one.points.push(point),
+            None => series.push(Series { label, points: vec![point], published: false }),
+        }
+    }
+    series.iter().any(|one| one.points.len() > 1).then(|| Curve {
+        title: "Score over simulations per move".to_string(),
+        x_label: "simulations per move".to_string(),
+        y_label: "score of A, %".to_string(),
+        x_logarithmic: true,
+        series,
+        reference: Some(50.0),
+    })
+}
+
+/// Everybody against everybody, where a section has several agents on both sides of one game.
+fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
+    let first = cells.first()?.0;
+    if cells.iter().any(|(cell, _)| cell.game != first.game || cell.budget != first.budget) {
+        return None;
+    }
+    let mut labels: Vec<String> = Vec::new();
+    for name in cells.iter().flat_map(|(cell, _)| &cell.names) {
+        if !labels.contains(name) {
+            labels.push(name.clone());
+        }
+    }
+    if labels.len() < 3 {
+        return None;
+    }
+    let place = |name: &String| labels.iter().position(|label| label == name);
+    let mut values = vec![vec![None; labels.len()]; labels.len()];
+    for (cell, summary) in cells.iter().filter(|(_, summary)| summary.games.games() > 0) {
+        if let (Some(a), Some(b)) = (place(&cell.names[0]), place(&cell.names[1])) {
+            values[a][b] = Some(summary.score);
+            values[b][a] = Some(1.0 - summary.score);
+        }
+    }
+    Some(Matrix { title: format!("{}: score of the row against the column", first.game), labels, values })
+}
+
+fn health(contents: &Contents, verification: Option<&Verification>) -> Health {
+    let games = contents.games.len() as u64;
+    let first: f64 = contents.games.values().map(|record| [0.5, 1.0, 0.0][usize::from(record.winner.min(2))]).sum();
+    Health {
+        games,
+        duplicates: contents.duplicates,
+        damaged: contents.faults.len() as u64,
+        timeouts: 0,
+        verified: verification.map(|found| (found.replayed, found.identical)),
+        seat_balance: if games == 0 { 0.5 } else { first / games as f64 },
+    }
+}

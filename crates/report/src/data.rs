@@ -1,0 +1,265 @@
+//! What a report is made from: plain data, filled by whoever ran the experiment.
+//!
+//! Scores are fractions from 0 to 1 and always those of agent A. Values that are not finite, and everything
+//! measured in a cell without games, are shown as a dash.
+
+/// The results of one experiment and everything needed to repeat it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The name of the experiment.
+    pub title: String,
+    /// One paragraph that says what is asked and why.
+    pub about: String,
+    /// Identifies the experiment's settings.
+    pub hash: String,
+    /// The version of the program that played.
+    pub version: String,
+    /// The seed all games derive from.
+    pub seed: u64,
+    /// The command that repeats the experiment.
+    pub command: String,
+    /// Processor, cores and operating system.
+    pub machine: String,
+    /// The results, in reading order.
+    pub sections: Vec<Section>,
+    /// Whether the games themselves can be trusted.
+    pub health: Health,
+    /// Every agent by name, with its full settings.
+    pub agents: Vec<(String, String)>,
+    /// Known deviations from the paper.
+    pub notes: Vec<String>,
+}
+
+/// One question of the experiment: its cells, curves and matrix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// The comparisons, in the order of the rows.
+    pub cells: Vec<Cell>,
+    /// Results against a budget or a parameter.
+    pub curves: Vec<Curve>,
+    /// Everyone against everyone.
+    pub matrix: Option<Matrix>,
+}
+
+/// One comparison: agent A against agent B in one game under one budget.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// What the row is called; empty means "A vs B".
+    pub label: String,
+    /// The game; shown beside the label unless the label names it.
+    pub game: String,
+    /// The agent whose score is told.
+    pub a: String,
+    /// Its opponent.
+    pub b: String,
+    /// What each side may spend on a move, in words.
+    pub budget: String,
+    /// Games played so far.
+    pub games: u64,
+    /// Games the plan asks for.
+    pub planned_games: u64,
+    /// Games A won.
+    pub wins: u64,
+    /// Games nobody won.
+    pub draws: u64,
+    /// Games A lost.
+    pub losses: u64,
+    /// Score of A, 0 to 1.
+    pub score: f64,
+    /// 95 % interval of the score from pairs of games with seats swapped.
+    pub interval: Option<(f64, f64)>,
+    /// 95 % interval as papers compute it: normal, games taken as independent.
+    pub papers_interval: Option<(f64, f64)>,
+    /// Elo difference: estimate, low, high.
+    pub elo: Option<(f64, f64, f64)>,
+    /// Pairs by the points A took from them: 0, ½, 1, 1½, 2.
+    pub pairs: [u64; 5],
+    /// Score of A in the games it began.
+    pub score_first: f64,
+    /// Score of A in the games it did not begin.
+    pub score_second: f64,
+    /// Mean length of a game in plies.
+    pub plies: f64,
+    /// Mean simulations per move of A and of B.
+    pub simulations_per_move: [f64; 2],
+    /// Mean milliseconds per move of A and of B.
+    pub milliseconds_per_move: [f64; 2],
+    /// What the literature reports for this cell.
+    pub published: Option<Published>,
+    /// Whether we agree with it.
+    pub verdict: Option<Verdict>,
+    /// Whether the score differs from 50 % after Holm's correction over all cells.
+    pub significant: bool,
+}
+
+/// A value from the literature.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Published {
+    /// Score of A, 0 to 1.
+    pub score: f64,
+    /// Half width of its 95 % interval.
+    pub margin: Option<f64>,
+    /// Games behind it.
+    pub games: Option<u64>,
+    /// Paper and table.
+    pub source: String,
+}
+
+/// How our value stands to the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The two are equivalent within the margin asked for.
+    Agrees,
+    /// The two differ by more than chance explains.
+    Differs,
+    /// The games played cannot tell.
+    Undecided {
+        /// About how many more games would.
+        more_games: u64,
+    },
+}
+
+/// A figure of lines over a common horizontal axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// The heading.
+    pub title: String,
+    /// What the horizontal axis measures, with its unit.
+    pub x_label: String,
+    /// What the vertical axis measures, with its unit; values are drawn as given, never scaled.
+    pub y_label: String,
+    /// Whether the horizontal axis is logarithmic; points with `x <= 0` are then left out.
+    pub x_logarithmic: bool,
+    /// The lines and the published points.
+    pub series: Vec<Series>,
+    /// A horizontal line to compare with.
+    pub reference: Option<f64>,
+}
+
+/// One line, or one set of published points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// What it is called; a published series takes the colour of our series of the same name.
+    pub label: String,
+    /// Its points, in any order.
+    pub points: Vec<Point>,
+    /// Drawn as marks with bars, not as a line with a band.
+    pub published: bool,
+}
+
+/// One point of a series.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Horizontal position.
+    pub x: f64,
+    /// Vertical position.
+    pub y: f64,
+    /// 95 % interval of `y`.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Scores of everyone against everyone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    /// The heading.
+    pub title: String,
+    /// Names of rows and columns.
+    pub labels: Vec<String>,
+    /// `values[row][column]` is the score of the row's agent against the column's, 0 to 1.
+    pub values: Vec<Vec<Option<f64>>>,
+}
+
+/// What could be wrong with the games themselves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Health {
+    /// Games read.
+    pub games: u64,
+    /// Games with the same moves as another one of their cell.
+    pub duplicates: u64,
+    /// Records that could not be read.
+    pub damaged: u64,
+    /// Moves that took longer than allowed.
+    pub timeouts: u64,
+    /// Games replayed from their seeds, and how many of them came out identical.
+    pub verified: Option<(u64, u64)>,
+    /// Score of the first seat over all games.
+    pub seat_balance: f64,
+}
+
+impl Report {
+    /// Games played and games planned over all cells.
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        self.cells().fold((0, 0), |(games, planned), cell| {
+            (games.saturating_add(cell.games), planned.saturating_add(cell.planned_games))
+        })
+    }
+
+    /// Every cell of every section.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.sections.iter().flat_map(|section| &section.cells)
+    }
+
+    /// How many cells agree, differ, and are undecided.
+    pub(crate) fn tally(&self) -> [usize; 3] {
+        let mut tally = [0; 3];
+        for verdict in self.cells().filter_map(|cell| cell.verdict) {
+            tally[verdict.index()] += 1;
+        }
+        tally
+    }
+}
+
+impl Cell {
+    /// The row's name: the label, or who plays whom.
+    pub(crate) fn name(&self) -> String {
+        match (self.label.trim(), self.a.trim(), self.b.trim()) {
+            ("", "", "") => "unnamed".to_owned(),
+            ("", a, b) => format!("{a} vs {b}"),
+            (label, ..) => label.to_owned(),
+        }
+    }
+
+    /// The game, unless the name already tells it.
+    pub(crate) fn game_beside_name(&self) -> Option<&str> {
+        let game = self.game.trim();
+        (!game.is_empty() && !self.name().to_lowercase().contains(&game.to_lowercase())).then_some(game)
+    }
+
+    /// Game and name in one line.
+    pub(crate) fn full_name(&self) -> String {
+        self.game_beside_name().map_or_else(|| self.name(), |game| format!("{game} · {}", self.name()))
+    }
+}
+
+impl Verdict {
+    /// Position in a tally.
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Verdict::Agrees => 0,
+            Verdict::Differs => 1,
+            Verdict::Undecided { .. } => 2,
+        }
+    }
+
+    /// A sign every font has, so that nothing is told by colour alone.
+    pub(crate) fn glyph(self) -> &'static str {
+        ["=", "≠", "?"][self.index()]
+    }
+
+    /// The style class of the sign.
+    pub(crate) fn class(self) -> &'static str {
+        ["agrees", "differs", "undecided"][self.index()]
+    }
+
+    /// The verdict in words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Verdict::Agrees => "agrees".to_owned(),
+            Verdict::Differs => "differs".to_owned(),
+            Verdict::Undecided { more_games: 0 } => "undecided".to_owned(),
+            Verdict::Undecided { more_games } => format!("undecided, +{} games", crate::numbers::count(more_games)),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A small report in every output, as it should look.
+
+use spinney_report::{
+    Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot, forest_plot,
+    matrix_plot, to_html, to_markdown, to_terminal,
+};
+
+fn played(game: &str, score: f64, published: f64, verdict: Verdict) -> Cell {
+    Cell {
+        label: "relative bonus".to_owned(),
+        game: game.to_owned(),
+        a: "mcts(shape=relative)".to_owned(),
+        b: "mcts".to_owned(),
+        budget: "25 000 simulations".to_owned(),
+        games: 2000,
+        planned_games: 2000,
+        wins: (2000.0 * score) as u64,
+        draws: 0,
+        losses: 2000 - (2000.0 * score) as u64,
+        score,
+        interval: Some((score - 0.02, score + 0.02)),
+        papers_interval: Some((score - 0.022, score + 0.022)),
+        elo: Some((40.0, 25.0, 55.0)),
+        pairs: [200, 0, 450, 0, 350],
+        score_first: score + 0.04,
+        score_second: score - 0.04,
+        plies: 61.27,
+        simulations_per_move: [25_000.0, 25_000.0],
+        milliseconds_per_move: [53.0, 52.1],
+        published: Some(Published {
+            score: published,
+            margin: Some(0.022),
+            games: Some(1000),
+            source: "table 2".to_owned(),
+        }),
+        verdict: Some(verdict),
+        significant: score > 0.53,
+    }
+}
+
+fn curve() -> Curve {
+    let points = |shift: f64, interval: f64| {
+        [100.0, 1000.0, 10_000.0]
+            .into_iter()
+            .enumerate()
+            .map(|(index, x)| {
+                let y = 50.0 + shift + 3.0 * index as f64;
+                Point { x, y, interval: Some((y - interval, y + interval)) }
+            })
+            .collect()
+    };
+    let series = |label: &str, points, published| Series { label: label.to_owned(), points, published };
+    Curve {
+        title: "Score by budget".to_owned(),
+        x_label: "simulations".to_owned(),
+        y_label: "score, %".to_owned(),
+        x_logarithmic: true,
+        series: vec![
+            series("relative", points(0.0, 2.0), false),
+            series("both", points(1.0, 2.0), false),
+            series("relative", points(0.5, 1.5), true),
+        ],
+        reference: Some(50.0),
+    }
+}
+
+fn matrix() -> Matrix {
+    Matrix {
+        title: "Everyone".to_owned(),
+        labels: ["uct", "mast", "a rather long name"].map(str::to_owned).to_vec(),
+        values: vec![
+            vec![None, Some(0.45), Some(0.3)],
+            vec![Some(0.55), None, Some(0.5)],
+            vec![Some(0.7), Some(0.5), None],
+        ],
+    }
+}
+
+fn report() -> Report {
+    let waiting = Cell { games: 0, verdict: None, ..played("Cannon", 0.5, 0.52, Verdict::Agrees) };
+    Report {
+        title: "A small report <b>".to_owned(),
+        about: "Three cells, a curve & a matrix.".to_owned(),
+        hash: "9f3a61c0d27be845".to_owned(),
+        version: "0.1.0".to_owned(),
+        seed: 7,
+        command: "spinney run small.toml --seed 7".to_owned(),
+        machine: "2 cores".to_owned(),
+        sections: vec![Section {
+            title: "Bonuses".to_owned(),
+            cells: vec![
+                played("Amazons", 0.56, 0.558, Verdict::Agrees),
+                played("Breakthrough", 0.52, 0.58, Verdict::Differs),
+                played("Checkers", 0.54, 0.55, Verdict::Undecided { more_games: 3100 }),
+                waiting,
+            ],
+            curves: vec![curve()],
+            matrix: Some(matrix()),
+        }],
+        health: Health {
+            games: 6000,
+            duplicates: 1,
+            damaged: 0,
+            timeouts: 0,
+            verified: Some((60, 60)),
+            seat_balance: 0.54,
+        },
+        agents: vec![("uct".to_owned(), "mcts(c=0.8)".to_owned())],
+        notes: vec!["Playouts are uniform.".to_owned()],
+    }
+}
+
+#[test]
+fn terminal() {
+    let text = to_terminal(&report(), 100);
+    assert!(text.lines().all(|line| line.chars().count() <= 100));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(to_markdown(&report()));
+}
+
+#[test]
+fn figures() {
+    let report = report();
+    for (name, width) in [("wide", Width::Wide), ("narrow", Width::Narrow)] {
+        insta::assert_snapshot!(format!("forest_{name}"), forest_plot("Bonuses", &report.sections[0].cells, width));
+        insta::assert_snapshot!(format!("curve_{name}"), curve_plot(&curve(), width));
+        insta::assert_snapshot!(format!("matrix_{name}"), matrix_plot(&matrix(), width));
+    }
+}
+
+#[test]
+fn page_has_every_part_and_needs_nothing_else() {
+    let page = to_html(&report());
+    for part in [
+        "<h1>A small report &lt;b&gt;</h1>",
+        "a curve &amp; a matrix",
+        "<code>9f3a61c0d27be845</code>",
+        "spinney run small.toml --seed 7",
+        "no games yet",
+        "95 % paired",
+        "95 % as papers",
+        "200 · 0 · 450 · 0 · 350",
+        "undecided, +3\u{202f}100 games",
+        "60 of 60 identical",
+        "mcts(c=0.8)",
+        "Playouts are uniform.",
+    ] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    for foreign in ["src=", "@import", "url(", "<link"] {
+        assert!(!page.contains(foreign), "{foreign} would need something else");
+    }
+    // The name space of SVG is a name, not an address that is opened.
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("http"));
+    assert_eq!(page, to_html(&report()), "the same data gives the same page");
+}
+
+#[test]
+fn hundred_cells_are_light_and_fast() {
+    let mut report = report();
+    let cell = report.sections[0].cells[2].clone();
+    report.sections[0].cells = vec![cell; 100];
+    let start = std::time::Instant::now();
+    let page = to_html(&report);
+    let elapsed = start.elapsed();
+    println!("{} bytes in {elapsed:?}", page.len());
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    assert!(elapsed.as_millis() < 500, "{elapsed:?}");
+}
