@@ -121,10 +121,10 @@ fn linear_label(value: f64, step: f64, largest: f64) -> String {
     if value.abs() < step / 2.0 {
         return "0".to_owned();
     }
-    let decimals = |step: f64| (-step.log10() + 1e-9).ceil().clamp(0.0, 9.0) as usize;
+    let decimals = |step: f64| (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
     match largest {
         _ if largest >= 1e10 || step < 1e-6 => format!("{value:.1e}").replace('-', "−"),
-        _ if largest >= 1e7 && step >= 1e4 => format!("{}M", numbers::fixed(value / 1e6, decimals(step / 1e6))),
+        _ if largest >= 1e6 && step >= 1e3 => format!("{}M", numbers::fixed(value / 1e6, decimals(step / 1e6))),
         _ if largest >= 1e4 && step >= 1e2 => format!("{}k", numbers::fixed(value / 1e3, decimals(step / 1e3))),
         _ => numbers::fixed(value, decimals(step)),
     }
@@ -156,6 +156,9 @@ mod tests {
         assert_eq!(labels(42.0, 68.0, false), "45 50 55 60 65");
         assert_eq!(labels(0.0, 1.0, false), "0 0.2 0.4 0.6 0.8 1.0");
         assert_eq!(labels(-0.01, 0.01, false), "−0.010 −0.005 0 0.005 0.010");
+        assert_eq!(labels(1.0, 5.0, false), "1 2 3 4 5");
+        assert_eq!(labels(0.3, 0.7, false), "0.3 0.4 0.5 0.6 0.7");
+        assert_eq!(labels(1e6, 1.02e6, false), "1.000M 1.005M 1.010M 1.015M 1.020M");
         assert_eq!(labels(0.0, 30_000.0, false), "0 5k 10k 15k 20k 25k 30k");
         assert_eq!(labels(100.0, 100_000.0, true), "100 1k 10k 100k");
         assert_eq!(labels(1_000.0, 30_000.0, true), "1k 2k 5k 10k 20k");

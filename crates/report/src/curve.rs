@@ -38,9 +38,9 @@ pub fn curve_plot(curve: &Curve, width: Width) -> String {
 
     let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
     let left = 14.0 + widest(&mut y_axis.ticks(y_ticks).iter().map(|tick| measure::width(&tick.label, TEXT)));
-    let label_width = widest(&mut traces.iter().map(|trace| measure::width(&trace.label, BOLD))).min(190.0);
+    let label_width = widest(&mut traces.iter().map(|trace| measure::width(&trace.label, BOLD)));
     // Labels beside the lines need no looking up; a legend needs less room.
-    let beside = width == Width::Wide && traces.len() as f64 * LABEL_HEIGHT <= height - 90.0;
+    let beside = width == Width::Wide && label_width <= 200.0 && traces.len() as f64 * LABEL_HEIGHT <= height - 90.0;
     let (right, legend) =
         if beside { (full - label_width - 26.0, None) } else { (full - 16.0, Some(legend(&traces, full))) };
     let top = 30.0 + legend.as_ref().map_or(0.0, |(_, height)| *height);

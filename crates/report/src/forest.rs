@@ -11,6 +11,8 @@ use crate::svg::{Anchor, Svg, Width};
 
 /// Size of the text in the figure; the style sheet says the same.
 const TEXT: f64 = 13.0;
+/// The size whose normal letters are as wide as the bold ones of names.
+const BOLD: f64 = 14.2;
 /// Size of tick labels and headings.
 const SMALL: f64 = 12.0;
 /// Space between two columns.
@@ -199,8 +201,7 @@ fn wide(title: &str, rows: &[Row]) -> String {
     const OURS: &str = "ours, % [95 %]";
     let compares = rows.iter().any(|row| !row.published_text.is_empty());
     let judges = rows.iter().any(|row| row.verdict.is_some());
-    // Bold letters are wider.
-    let games = column(rows.iter().map(|row| row.game.as_str()), 125.0) * 1.08;
+    let games = rows.iter().map(|row| measure::width(&row.game, BOLD)).fold(0.0, f64::max).min(135.0);
     let names = column(rows.iter().map(|row| row.name.as_str()), 230.0).max(60.0);
     let ours = column(rows.iter().map(|row| row.score_text.as_str()).chain([OURS]), 200.0);
     let published = column(rows.iter().map(|row| row.published_text.as_str()).chain(["published"]), 150.0);
@@ -219,7 +220,7 @@ fn wide(title: &str, rows: &[Row]) -> String {
 
     let lines: Vec<(Vec<String>, Vec<String>)> = rows
         .iter()
-        .map(|row| (measure::wrap(&row.game, 1.07 * TEXT, games, 2), measure::wrap(&row.name, TEXT, names, 2)))
+        .map(|row| (measure::wrap(&row.game, BOLD, games + 1.0, 2), measure::wrap(&row.name, TEXT, names + 1.0, 2)))
         .collect();
     let tall = lines.iter().any(|(game, name)| game.len() > 1 || name.len() > 1);
     let row_height = if tall { 38.0 } else { 29.0 };
@@ -298,7 +299,7 @@ fn narrow(title: &str, rows: &[Row]) -> String {
     const STRIP: f64 = 26.0;
     let axis = axis(rows, 5, 14.0, WIDTH - 14.0);
     let ticks = axis.ticks(6);
-    let names: Vec<Vec<String>> = rows.iter().map(|row| measure::wrap(&row.full_name, TEXT, WIDTH - 16.0, 2)).collect();
+    let names: Vec<Vec<String>> = rows.iter().map(|row| measure::wrap(&row.full_name, BOLD, WIDTH - 16.0, 2)).collect();
     let heights: Vec<f64> = rows
         .iter()
         .zip(&names)

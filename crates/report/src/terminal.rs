@@ -66,11 +66,10 @@ fn write_section(out: &mut String, section: &Section, columns: usize) {
         write_cells(out, &section.cells, columns);
     }
     for curve in &section.curves {
-        let points: usize = curve.series.iter().map(|series| series.points.len()).sum();
-        line(out, &format!("  curve {}: {points} points, drawn in the page", plain(&curve.title)));
+        line(out, &format!("  {} (a curve; the page shows it)", plain(&curve.title)));
     }
     if let Some(matrix) = &section.matrix {
-        write_matrix(out, matrix);
+        write_matrix(out, matrix, columns);
     }
 }
 
@@ -122,8 +121,7 @@ fn cell_columns(cells: &[Cell], name: impl Fn(&Cell) -> String) -> Columns {
     text
 }
 
-fn write_matrix(out: &mut String, matrix: &Matrix) {
-    line(out, &format!("  {} (row against column, %)", plain(&matrix.title)));
+fn write_matrix(out: &mut String, matrix: &Matrix, columns: usize) {
     let mut text = Columns::default();
     let names = matrix.labels.iter().enumerate();
     text.add("", Side::Left, names.map(|(index, label)| format!("{} {}", index + 1, cut(&plain(label), NAME_MOST))));
@@ -132,6 +130,11 @@ fn write_matrix(out: &mut String, matrix: &Matrix) {
         let cell = |row: usize| value(row).map_or_else(|| MISSING.to_owned(), numbers::percent);
         text.add(&(column + 1).to_string(), Side::Right, (0..matrix.labels.len()).map(cell));
     }
+    if text.width() > columns {
+        line(out, &format!("  {} (a matrix; the page shows it)", plain(&matrix.title)));
+        return;
+    }
+    line(out, &format!("  {} (row against column, %)", plain(&matrix.title)));
     text.write(out, |_| None);
 }
 
