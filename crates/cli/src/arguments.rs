@@ -1,6 +1,7 @@
 //! The command line, declared once: parsing, help, completions and the manual page come from here.
 
 use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A Monte-Carlo tree search laboratory: play, analyse, match and measure.
@@ -31,6 +32,11 @@ pub enum Command {
     Perft(Perft),
     /// Measure the speed of searches
     Bench(Bench),
+    /// Experiments: plan, run, resume, merge, verify, read
+    #[command(subcommand)]
+    Lab(Lab),
+    /// Run a published experiment and stand beside its numbers
+    Reproduce(Reproduce),
     /// Speak the Universal Game Interface on standard input and output
     Ugi(Ugi),
     /// Print a completion script for a shell
@@ -208,6 +214,108 @@ pub struct Ugi {
     /// The agent; `setoption name agent value …` changes it
     #[arg(long, default_value = "mcts")]
     pub agent: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Lab {
+    /// Expand an experiment and show what it would cost, before anything is played
+    Plan {
+        /// The experiment file
+        file: PathBuf,
+        /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play what is missing; stop it at any time and run it again to go on
+    Run(LabRun),
+    /// Show how far a run has come
+    Status {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+    },
+    /// Show the results, and write them as a page
+    Report {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Write the page here; into the folder of the run when left out
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+        /// Print Markdown instead of a table for the terminal
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Add the games of other runs of the same experiment to a run
+    Merge {
+        /// The run that grows; it is begun if need be
+        into: PathBuf,
+        /// The runs that are added
+        #[arg(required = true)]
+        from: Vec<PathBuf>,
+    },
+    /// Play a sample of the stored games again and compare them move by move
+    Verify {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Share of the games, in percent
+        #[arg(long, default_value = "1", value_name = "PERCENT", value_parser = percent)]
+        sample: f64,
+    },
+    /// Write all games as a table
+    Export {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Write comma-separated values here
+        #[arg(long, value_name = "FILE", required_unless_present = "parquet")]
+        csv: Option<PathBuf>,
+        /// Write a Parquet file here
+        #[arg(long, value_name = "FILE")]
+        parquet: Option<PathBuf>,
+    },
+    /// Add pairs to the cells that are undecided; `lab run` then plays them
+    More {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Pairs for each such cell; as many as would decide it, at most doubling it, when left out
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+        pairs: Option<u64>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct LabRun {
+    /// The experiment file
+    pub file: PathBuf,
+    /// The folder of the run; runs/NAME-HASH when left out
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Play one of n parts, i from 0 to n-1; `lab merge` joins them
+    #[arg(long, value_name = "I/N", default_value = "0/1")]
+    pub shard: String,
+    /// Games played at the same time; all cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct Reproduce {
+    /// What to reproduce; the list of what is known when left out
+    pub name: Option<String>,
+    /// Pairs of games in each cell, instead of the experiment's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub pairs: Option<u64>,
+    /// The folder of the run; runs/NAME-HASH when left out
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Games played at the same time; all cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').parse::<f64>() {
+        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err("write a share above 0 and up to 100".to_string()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

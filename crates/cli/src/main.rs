@@ -9,13 +9,26 @@ mod text;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use spinney_core::InputError;
+use spinney_lab::LabError;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 /// Something the user wrote is wrong.
 const EXIT_INPUT: u8 = 2;
-/// Something else went wrong.
+/// Something else went wrong, or what was asked has a negative answer.
 const EXIT_FAILURE: u8 = 1;
+
+/// The answer is no, and all has been said about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Negative;
+
+impl std::fmt::Display for Negative {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the answer is no")
+    }
+}
+
+impl std::error::Error for Negative {}
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -48,6 +61,8 @@ fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Moves(options) => commands::moves::run(&options, out),
         Command::Perft(options) => commands::perft::run(&options, out),
         Command::Bench(options) => commands::bench::run(&options, out),
+        Command::Lab(command) => commands::lab::run(&command, out),
+        Command::Reproduce(options) => commands::reproduce::run(&options, out),
         Command::Ugi(options) => commands::ugi::run(&options, out),
         Command::Completions { shell } => commands::manual::completions(shell, out),
         Command::Man { command } => commands::manual::page(command.as_deref(), out),
@@ -58,6 +73,13 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(error) = error.downcast_ref::<InputError>() {
         eprintln!("error: {error}");
         return ExitCode::from(EXIT_INPUT);
+    }
+    if let Some(LabError::Input(error)) = error.downcast_ref::<LabError>() {
+        eprintln!("error: {error}");
+        return ExitCode::from(EXIT_INPUT);
+    }
+    if error.downcast_ref::<Negative>().is_some() {
+        return ExitCode::from(EXIT_FAILURE);
     }
     if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;

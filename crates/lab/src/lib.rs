@@ -6,6 +6,7 @@
 
 pub mod error;
 pub mod experiment;
+pub mod export;
 pub mod plan;
 pub mod published;
 pub mod record;

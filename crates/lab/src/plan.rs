@@ -37,6 +37,8 @@ pub struct Cell {
     pub section: usize,
     /// The game with all its options.
     pub game: String,
+    /// The game as the experiment writes it.
+    pub written_game: String,
     /// The agents' names in the experiment.
     pub names: [String; 2],
     /// The agents with their budget.
@@ -114,6 +116,7 @@ impl Plan {
                             key: format!("{:016x}", seed.value()),
                             section,
                             game: table.game(),
+                            written_game: game.clone(),
                             names: [a.clone(), b.clone()],
                             agents,
                             budget: budget_words(budget),
@@ -184,13 +187,12 @@ impl Cell {
 
     /// One line that tells the cell from others.
     pub fn label(&self) -> String {
-        format!(
-            "{} · {} – {} · {}",
-            self.game.split('(').next().unwrap_or(&self.game),
-            self.names[0],
-            self.names[1],
-            self.budget
-        )
+        format!("{} · {}", self.written_game, self.label_without_game())
+    }
+
+    /// The same without the game.
+    pub fn label_without_game(&self) -> String {
+        format!("{} – {} · {}", self.names[0], self.names[1], self.budget)
     }
 }
 

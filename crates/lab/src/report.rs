@@ -51,8 +51,8 @@ fn section(plan: &Plan, index: usize, title: &str, summaries: &[CellSummary]) ->
 fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary) -> Cell {
     let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
     Cell {
-        label: cell.label(),
-        game: cell.game.clone(),
+        label: cell.label_without_game(),
+        game: cell.written_game.clone(),
         a: cell.names[0].clone(),
         b: cell.names[1].clone(),
         budget: cell.budget.clone(),
@@ -88,11 +88,12 @@ fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary) -> Cell {
 
 /// Score over simulations, where a section has several budgets.
 fn curve(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
-    let simulations = |cell: &crate::plan::Cell| cell.budget.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    let simulations =
+        |cell: &crate::plan::Cell| cell.budget.split(' ').next().and_then(|word| word.parse::<f64>().ok());
     let mut series: Vec<Series> = Vec::new();
     for (cell, summary) in cells.iter().filter(|(_, summary)| summary.games.games() > 0) {
         let x = simulations(cell).filter(|_| cell.budget.ends_with("simulations"))?;
-        let label = format!("{} · {} – {}", cell.game.split('(').next().unwrap_or_default(), cell.names[0], cell.names[1]);
+        let label = format!("{} · {} – {}", cell.written_game, cell.names[0], cell.names[1]);
         let interval = summary.interval.map(|interval| (100.0 * interval.low, 100.0 * interval.high));
         let point = Point { x, y: 100.0 * summary.score, interval };
         match series.iter_mut().find(|one| one.label == label) {

@@ -1,0 +1,362 @@
+//! `spinney lab`: experiments from plan to report.
+
+use super::progress::Display;
+use crate::Negative;
+use crate::arguments::{Lab, LabRun};
+use crate::interrupt;
+use crate::text::grouped;
+use serde_json::json;
+use spinney_core::{InputError, Seed};
+use spinney_lab::plan::{Cell, Plan, Shard};
+use spinney_lab::store::{Contents, Store, write_whole};
+use spinney_lab::summary::summarise;
+use spinney_lab::verify::{Verification, replay, sample};
+use spinney_lab::{Experiment, LabError, export, report, runner};
+use spinney_report::{to_html, to_markdown, to_terminal};
+use spinney_search::Budget;
+use spinney_search::table::Question;
+use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
+    match command {
+        Lab::Plan { file, json } => plan(file, *json, out),
+        Lab::Run(arguments) => run_file(arguments, out),
+        Lab::Status { run } => status(&open(run)?, out),
+        Lab::Report { run, html, markdown } => show_report(&open(run)?, html.as_deref(), *markdown, None, out),
+        Lab::Merge { into, from } => merge(into, from, out),
+        Lab::Verify { run, sample } => verify(&open(run)?, *sample, out),
+        Lab::Export { run, csv, parquet } => export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), out),
+        Lab::More { run, pairs } => more(&mut open(run)?, run, *pairs, out),
+    }
+}
+
+fn read(file: &Path) -> Result<(String, String), LabError> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file)
+        .map_err(|error| InputError::new(&name, error, "name an experiment file, there are some in experiments/"))?;
+    Ok((name, text))
+}
+
+/// The folder of a run when none is named: the file's name and the experiment's hash.
+fn default_folder(name: &str, plan: &Plan) -> PathBuf {
+    let stem = Path::new(name).file_stem().map_or("experiment".into(), |stem| stem.to_string_lossy());
+    PathBuf::from("runs").join(format!("{stem}-{}", &plan.hash[..8]))
+}
+
+/// Opens a run by its folder, or by the experiment file that began it.
+fn open(run: &Path) -> Result<Store, LabError> {
+    if run.is_dir() {
+        return Store::open(run);
+    }
+    let (name, text) = read(run)?;
+    let plan = Plan::new(&Experiment::read(&name, &text)?)?;
+    let folder = default_folder(&name, &plan);
+    if !folder.is_dir() {
+        let problem = format!("it has not been run: there is no {}", folder.display());
+        return Err(InputError::new(name, problem, "begin with `spinney lab run`").into());
+    }
+    Store::open(&folder)
+}
+
+fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let (name, text) = read(file)?;
+    let plan = Plan::new(&Experiment::read(&name, &text)?)?;
+    let threads = threads(None);
+    if !json {
+        writeln!(out, "{}  ({})", plan.title, plan.hash)?;
+        writeln!(out, "{:>8} {:>8} {:>12} {:>14}  cell", "pairs", "games", "time", "detectable")?;
+    }
+    let mut total = 0.0;
+    for cell in &plan.cells {
+        if interrupt::pressed() {
+            return Ok(());
+        }
+        let seconds = expected_seconds(cell)?;
+        total += seconds;
+        let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
+        if json {
+            let line = json!({
+                "key": cell.key, "game": cell.game, "a": cell.names[0], "b": cell.names[1], "budget": cell.budget,
+                "pairs": cell.pairs, "seconds": seconds, "detectable": detectable,
+            });
+            writeln!(out, "{line}")?;
+        } else {
+            let effect = detectable.map_or("–".to_string(), |effect| format!("±{:.1} points", 100.0 * effect));
+            let (games, time) = (2 * cell.pairs, duration(seconds / threads as f64));
+            writeln!(out, "{:>8} {games:>8} {time:>12} {effect:>14}  {}", cell.pairs, cell.label())?;
+        }
+        out.flush()?;
+    }
+    if !json {
+        let time = duration(total / threads as f64);
+        let (games, units) = (grouped(plan.games()), plan.units());
+        writeln!(out, "{} cells, {games} games in {units} units, about {time} on {threads} cores", plan.cells.len())?;
+        writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
+        writeln!(out, "run it with: spinney lab run {name}")?;
+    }
+    Ok(())
+}
+
+/// Processor seconds a cell will take, from a short calibration: each agent thinks once, and random games tell the
+/// number of moves.
+fn expected_seconds(cell: &Cell) -> anyhow::Result<f64> {
+    let mut table = cell.table()?;
+    let plies = table.random_play(Seed::new(1), 10).plies;
+    let mut per_move = 0.0;
+    for seat in 0..2 {
+        let budget = Budget { time: Some(Duration::from_millis(30)), ..Budget::default() };
+        let stop = interrupt::flag();
+        let thought =
+            table.think(seat, &mut Question { seed: Seed::new(1), budget: Some(budget), stop, observer: None });
+        let seconds = thought.elapsed.as_secs_f64();
+        let words: Vec<&str> = cell.budget.split(' ').collect();
+        per_move += match words.as_slice() {
+            [count, "simulations"] => {
+                let rate = thought.totals.simulations as f64 / seconds.max(1e-9);
+                count.parse::<f64>().unwrap_or(0.0) / rate.max(1.0)
+            }
+            [count, ..] => count.parse::<f64>().unwrap_or(seconds),
+            [] => seconds,
+        };
+    }
+    Ok(2.0 * cell.pairs as f64 * plies / 2.0 * per_move)
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 60.0 => format!("{s:.0} s"),
+        s if s < 3600.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn threads(wanted: Option<u32>) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    wanted.map_or(cores, |threads| threads as usize)
+}
+
+fn run_file(arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
+    let (name, text) = read(&arguments.file)?;
+    let again = |folder: &Path| {
+        let mut command = format!("spinney lab run {name}");
+        if arguments.out.is_some() {
+            command += &format!(" --out {}", folder.display());
+        }
+        if arguments.shard != "0/1" {
+            command += &format!(" --shard {}", arguments.shard);
+        }
+        command
+    };
+    let shard = Shard::read(&arguments.shard)?;
+    run_text(&name, &text, arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
+}
+
+/// Runs an experiment until it is done or interrupted, and shows its results.
+pub fn run_text(
+    name: &str,
+    text: &str,
+    folder: Option<&Path>,
+    shard: Shard,
+    threads: usize,
+    again: impl Fn(&Path) -> String,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let plan = Plan::new(&Experiment::read(name, text)?)?;
+    let folder = folder.map_or_else(|| default_folder(name, &plan), Path::to_path_buf);
+    let store = Store::create(&folder, name, text)?;
+    let contents = store.read()?;
+    warn(&contents);
+    let missing: u64 = runner::missing(&store.plan, &contents, shard)
+        .iter()
+        .map(|id| (0..2).filter(|game| !contents.games.contains_key(&(id.cell, id.pair, *game))).count() as u64)
+        .sum();
+    let known = contents.games.len();
+    eprintln!(
+        "{}: {} games to play, {} known, in {}",
+        store.plan.title,
+        grouped(missing),
+        grouped(known as u64),
+        folder.display()
+    );
+    let display = Display::new(&store.plan, &contents, missing);
+    let played = runner::run(&store, &contents, shard, threads, interrupt::flag(), &|event| display.tell(&event));
+    display.finish();
+    match played {
+        Ok(played) if played < missing => {
+            eprintln!(
+                "stopped; nothing is lost, {} games are left. Continue with: {}",
+                missing - played,
+                again(&folder)
+            );
+        }
+        Ok(_) => {}
+        Err(error) => {
+            eprintln!("stopped; what was played is kept. Continue with: {}", again(&folder));
+            return Err(error.into());
+        }
+    }
+    if shard == Shard::WHOLE {
+        show_report(&store, None, false, Some(again(&folder)), out)?;
+    }
+    Ok(())
+}
+
+fn warn(contents: &Contents) {
+    const MOST: usize = 10;
+    for fault in contents.faults.iter().take(MOST) {
+        eprintln!("warning: {fault}");
+    }
+    if contents.faults.len() > MOST {
+        eprintln!("warning: {} more faults", contents.faults.len() - MOST);
+    }
+}
+
+fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    writeln!(out, "{}  ({})  {}", store.plan.title, store.plan.hash, store.folder.display())?;
+    for (cell, summary) in store.plan.cells.iter().zip(summarise(&store.plan, &contents)) {
+        let (games, planned) = (summary.games.games(), 2 * cell.pairs);
+        let score = match summary.interval {
+            Some(interval) => {
+                format!("{:.1} % [{:.1}, {:.1}]", 100.0 * summary.score, 100.0 * interval.low, 100.0 * interval.high)
+            }
+            None => "–".to_string(),
+        };
+        writeln!(out, "{games:>8} of {planned:>8}  {score:<24}  {}", cell.label())?;
+    }
+    Ok(())
+}
+
+/// What `machine` says in a report: enough to judge times, nothing that names the machine.
+fn machine() -> String {
+    format!("{} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, threads(None))
+}
+
+fn show_report(
+    store: &Store,
+    html: Option<&Path>,
+    markdown: bool,
+    command: Option<String>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    let verification = read_verification(store);
+    let command =
+        command.unwrap_or_else(|| format!("spinney lab run {}", store.folder.join("experiment.toml").display()));
+    let data = report::report(&store.plan, &contents, verification.as_ref(), command, machine());
+    let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
+    write_whole(&page, to_html(&data).as_bytes())?;
+    if markdown {
+        write!(out, "{}", to_markdown(&data))?;
+    } else {
+        let columns = console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns));
+        write!(out, "{}", to_terminal(&data, columns))?;
+    }
+    eprintln!("page: {}", page.display());
+    Ok(())
+}
+
+fn merge(into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
+    let others = from.iter().map(|run| open(run)).collect::<Result<Vec<Store>, LabError>>()?;
+    let Some(first) = others.first() else { return Ok(()) };
+    let mut store = if into.is_dir() {
+        open(into)?
+    } else {
+        let text = fs::read_to_string(first.folder.join("experiment.toml"))?;
+        Store::create(into, "experiment.toml", &text)?
+    };
+    for other in &others {
+        let added = store.merge(other)?;
+        let pairs = store.plan.cells.iter().zip(&other.plan.cells).map(|(ours, theirs)| ours.pairs.max(theirs.pairs));
+        store.set_pairs(pairs.collect())?;
+        writeln!(out, "{}: {} games added", other.folder.display(), grouped(added))?;
+    }
+    status(&store, out)
+}
+
+fn verification_file(store: &Store) -> PathBuf {
+    store.folder.join("verified.json")
+}
+
+fn read_verification(store: &Store) -> Option<Verification> {
+    let text = fs::read_to_string(verification_file(store)).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let number = |key: &str| value[key].as_u64();
+    Some(Verification { replayed: number("replayed")?, identical: number("identical")?, differences: Vec::new() })
+}
+
+fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    let mut found = Verification::default();
+    let ids = sample(&contents, share, store.plan.seed);
+    let bar = indicatif::ProgressBar::new(ids.len() as u64);
+    for id in ids {
+        let Some(result) = replay(store, &contents.games[&id], id, interrupt::flag())? else { break };
+        found.replayed += 1;
+        match result {
+            Ok(()) => found.identical += 1,
+            Err(difference) => found.differences.push(difference),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    for difference in &found.differences {
+        writeln!(out, "{difference}")?;
+    }
+    let different = found.replayed - found.identical;
+    writeln!(out, "replayed {} games: {} identical, {different} different", found.replayed, found.identical)?;
+    let line = json!({"replayed": found.replayed, "identical": found.identical}).to_string();
+    write_whole(&verification_file(store), line.as_bytes())?;
+    if different > 0 { Err(Negative.into()) } else { Ok(()) }
+}
+
+fn export_games(store: &Store, csv: Option<&Path>, parquet: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    if let Some(path) = csv {
+        write_whole(path, export::csv(&store.plan, &contents).as_bytes())?;
+        writeln!(out, "{}: {} games", path.display(), contents.games.len())?;
+    }
+    if let Some(path) = parquet {
+        write_whole(path, &export::parquet(&store.plan, &contents)?)?;
+        writeln!(out, "{}: {} games", path.display(), contents.games.len())?;
+    }
+    Ok(())
+}
+
+/// A cell is undecided if it stands beside a published number and the verdict is open, or else if its interval
+/// contains ½.
+fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    let mut pairs = Vec::new();
+    for (cell, summary) in store.plan.cells.iter().zip(summarise(&store.plan, &contents)) {
+        let undecided = match summary.verdict {
+            Some(Verdict::Undecided { more_games }) => Some(more_games.div_ceil(2)),
+            Some(_) => None,
+            None => summary.interval.is_none_or(|interval| interval.contains(0.5)).then_some(cell.pairs),
+        };
+        let added = undecided.map_or(0, |needed| wanted.unwrap_or(needed.clamp(1, cell.pairs.max(1))));
+        if added > 0 {
+            writeln!(out, "{:>8} pairs more: {}", added, cell.label())?;
+        }
+        pairs.push(cell.pairs + added);
+    }
+    if pairs.iter().zip(&store.plan.cells).all(|(pairs, cell)| *pairs == cell.pairs) {
+        writeln!(out, "every cell is decided")?;
+        return Ok(());
+    }
+    store.set_pairs(pairs)?;
+    writeln!(
+        out,
+        "play them with: spinney lab run {}",
+        if run.is_dir() { run.join("experiment.toml") } else { run.to_path_buf() }.display()
+    )?;
+    Ok(())
+}

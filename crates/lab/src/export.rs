@@ -1,0 +1,119 @@
+//! All games as a table for other programs.
+
+use crate::error::LabError;
+use crate::plan::Plan;
+use crate::store::Contents;
+use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+use std::sync::Arc;
+
+/// A column: its name and its values.
+enum Column {
+    Text(&'static str, Vec<String>),
+    Whole(&'static str, Vec<i64>),
+    Number(&'static str, Vec<f64>),
+}
+
+/// The table, column by column, in the order of cells and pairs.
+fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
+    let rows = || contents.games.iter().map(|(id, record)| (&plan.cells[id.0], id, record));
+    let time = |id: &crate::store::GameId, seat: usize| contents.times.get(id).map_or(f64::NAN, |ms| ms[seat]);
+    vec![
+        Column::Text("cell", rows().map(|(cell, _, _)| cell.key.clone()).collect()),
+        Column::Text("game", rows().map(|(cell, _, _)| cell.game.clone()).collect()),
+        Column::Text("a", rows().map(|(cell, _, _)| cell.names[0].clone()).collect()),
+        Column::Text("b", rows().map(|(cell, _, _)| cell.names[1].clone()).collect()),
+        Column::Text("budget", rows().map(|(cell, _, _)| cell.budget.clone()).collect()),
+        Column::Whole("pair", rows().map(|(_, _, record)| record.pair as i64).collect()),
+        Column::Whole("game_of_pair", rows().map(|(_, _, record)| i64::from(record.game)).collect()),
+        Column::Text("first", rows().map(|(_, _, record)| record.seats[0].clone()).collect()),
+        Column::Text("second", rows().map(|(_, _, record)| record.seats[1].clone()).collect()),
+        Column::Text("seed", rows().map(|(_, _, record)| record.seed.to_string()).collect()),
+        Column::Whole("winner", rows().map(|(_, _, record)| i64::from(record.winner)).collect()),
+        Column::Number("score_of_a", rows().map(|(_, _, record)| record.score_of_a()).collect()),
+        Column::Whole("plies", rows().map(|(_, _, record)| record.plies as i64).collect()),
+        Column::Whole("simulations_first", rows().map(|(_, _, record)| record.simulations[0] as i64).collect()),
+        Column::Whole("simulations_second", rows().map(|(_, _, record)| record.simulations[1] as i64).collect()),
+        Column::Number("ms_first", rows().map(|(_, id, _)| time(id, 0)).collect()),
+        Column::Number("ms_second", rows().map(|(_, id, _)| time(id, 1)).collect()),
+        Column::Text("moves", rows().map(|(_, _, record)| record.moves.clone()).collect()),
+    ]
+}
+
+impl Column {
+    fn name(&self) -> &'static str {
+        match self {
+            Column::Text(name, _) | Column::Whole(name, _) | Column::Number(name, _) => name,
+        }
+    }
+
+    fn written(&self, row: usize) -> String {
+        match self {
+            Column::Text(_, values) => quoted(&values[row]),
+            Column::Whole(_, values) => values[row].to_string(),
+            Column::Number(_, values) if values[row].is_nan() => String::new(),
+            Column::Number(_, values) => values[row].to_string(),
+        }
+    }
+}
+
+/// Quotes where commas or quotes make it necessary (RFC 4180).
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+/// Comma-separated values with a header; times that are not known are empty.
+pub fn csv(plan: &Plan, contents: &Contents) -> String {
+    let columns = columns(plan, contents);
+    let mut text = columns.iter().map(Column::name).collect::<Vec<_>>().join(",") + "\n";
+    for row in 0..contents.games.len() {
+        text += &columns.iter().map(|column| column.written(row)).collect::<Vec<_>>().join(",");
+        text.push('\n');
+    }
+    text
+}
+
+/// The same table as a Parquet file; times that are not known are NaN.
+pub fn parquet(plan: &Plan, contents: &Contents) -> Result<Vec<u8>, LabError> {
+    write_parquet(&columns(plan, contents))
+        .map_err(|error| LabError::file("parquet")(std::io::Error::other(error.to_string())))
+}
+
+fn write_parquet(columns: &[Column]) -> Result<Vec<u8>, ParquetError> {
+    let field = |column: &Column| {
+        let builder =
+            |physical| Type::primitive_type_builder(column.name(), physical).with_repetition(Repetition::REQUIRED);
+        let field = match column {
+            Column::Text(..) => builder(PhysicalType::BYTE_ARRAY).with_logical_type(Some(LogicalType::String)).build(),
+            Column::Whole(..) => builder(PhysicalType::INT64).build(),
+            Column::Number(..) => builder(PhysicalType::DOUBLE).build(),
+        };
+        field.map(Arc::new)
+    };
+    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
+    let schema = Arc::new(Type::group_type_builder("games").with_fields(fields).build()?);
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::default()))?;
+    let mut group = writer.next_row_group()?;
+    for column in columns {
+        write_column(column, &mut group)?;
+    }
+    group.close()?;
+    writer.into_inner()
+}
+
+fn write_column(column: &Column, group: &mut SerializedRowGroupWriter<'_, Vec<u8>>) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else { return Ok(()) };
+    match column {
+        Column::Text(_, values) => {
+            let values: Vec<ByteArray> = values.iter().map(|text| ByteArray::from(text.as_str())).collect();
+            writer.typed::<ByteArrayType>().write_batch(&values, None, None)?;
+        }
+        Column::Whole(_, values) => drop(writer.typed::<Int64Type>().write_batch(values, None, None)?),
+        Column::Number(_, values) => drop(writer.typed::<DoubleType>().write_batch(values, None, None)?),
+    }
+    writer.close()
+}
