@@ -309,3 +309,52 @@ fn for_each_line<T: serde::de::DeserializeOwned>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(pair: u64) -> Record {
+        Record {
+            v: VERSION,
+            cell: "00".to_string(),
+            pair,
+            game: 0,
+            seats: ["a".to_string(), "b".to_string()],
+            seed: 1,
+            winner: 1,
+            plies: 1,
+            simulations: [1, 1],
+            moves: "a1".to_string(),
+        }
+    }
+
+    /// Every write to `/dev/full` fails as on a full disk.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_reported() {
+        let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut appender = Appender { path: PathBuf::from("games.jsonl"), games: full(), times: full() };
+        let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
+        assert!(error.starts_with("games.jsonl: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_torn_line_is_cut_off_before_the_next_is_written() {
+        let path = std::env::temp_dir().join(format!("spinney-torn-{}.jsonl", std::process::id()));
+        let whole = write_line(&record(0));
+        for torn in ["", "{\"v\":1,\"ce", &whole[..whole.len() - 1], &"x".repeat(10_000)] {
+            fs::write(&path, format!("{whole}{torn}")).unwrap();
+            open_for_appending(&path).unwrap().write_all(write_line(&record(1)).as_bytes()).unwrap();
+            let mut faults = Vec::new();
+            let mut pairs = Vec::new();
+            for_each_line::<Record>(&path, &mut faults, |_, record| {
+                pairs.push(record.pair);
+                None
+            })
+            .unwrap();
+            assert_eq!((pairs, faults.len()), (vec![0, 1], 0));
+        }
+        fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,208 @@
+//! The laboratory as a user meets it: killed, resumed, sharded, merged, damaged, verified.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use spinney_core::{Random, Seed};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const EXPERIMENT: &str = r#"title = "Small and fast"
+seed = 5
+pairs = 12
+[agents.strong]
+sims = 60
+[agents.weak]
+like = "strong"
+sims = 20
+playout = "uniform"
+[agents.random]
+kind = "random"
+[[match]]
+title = "Everybody"
+games = ["tic-tac-toe", "breakthrough(rows=5, columns=5)"]
+a = ["strong"]
+b = ["weak", "random"]
+opening = 1
+"#;
+
+/// A folder of its own for each test, with the experiment in it.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("small.toml"), EXPERIMENT).unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spinney"));
+    command.current_dir(folder).arg("lab").args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn lab(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn done(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn refused(output: &Output) -> String {
+    let error = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    error
+}
+
+/// All records of a run, sorted.
+fn records(run: &Path) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in fs::read_dir(run).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_string_lossy().starts_with("games-") {
+            lines.extend(String::from_utf8_lossy(&fs::read(path).unwrap()).lines().map(str::to_string));
+        }
+    }
+    lines.sort();
+    lines
+}
+
+fn undisturbed(folder: &Path) -> Vec<String> {
+    done(&lab(folder, &["run", "small.toml", "--out", "whole", "--threads", "1"]));
+    let lines = records(&folder.join("whole"));
+    assert_eq!(lines.len(), 4 * 24);
+    lines
+}
+
+#[test]
+fn a_run_that_is_killed_fifty_times_gives_the_same_records() {
+    let folder = folder("killed");
+    let expected = undisturbed(&folder);
+    let mut random = Random::new(Seed::new(50));
+    let run = ["run", "small.toml", "--out", "killed", "--threads", "2"];
+    for _ in 0..50 {
+        let mut child = command(&folder, &run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(u64::from(random.below(12_000))));
+        // SIGKILL: nothing can be tidied up.
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    done(&lab(&folder, &run));
+    assert_eq!(records(&folder.join("killed")), expected);
+}
+
+#[test]
+fn shards_merged_in_any_order_give_the_same_records() {
+    let folder = folder("shards");
+    let expected = undisturbed(&folder);
+    for count in [2, 7] {
+        let parts: Vec<String> = (0..count).map(|index| format!("part-{index}-of-{count}")).collect();
+        for (index, part) in parts.iter().enumerate() {
+            let shard = format!("{index}/{count}");
+            done(&lab(&folder, &["run", "small.toml", "--out", part, "--shard", &shard]));
+        }
+        let mut order: Vec<&str> = parts.iter().map(String::as_str).collect();
+        for turn in 0..2 {
+            order.reverse();
+            let into = format!("merged-{count}-{turn}");
+            done(&lab(&folder, &[&["merge", &into], order.as_slice()].concat()));
+            assert_eq!(records(&folder.join(into)), expected);
+        }
+    }
+    // Merging what is there already adds nothing.
+    assert!(done(&lab(&folder, &["merge", "merged-2-0", "part-0-of-2"])).contains(": 0 games added"));
+    let other = EXPERIMENT.replace("seed = 5", "seed = 6");
+    fs::write(folder.join("other.toml"), other).unwrap();
+    done(&lab(&folder, &["run", "other.toml", "--out", "other"]));
+    assert!(refused(&lab(&folder, &["merge", "merged-2-0", "other"])).contains("merge runs of one experiment"));
+    assert!(refused(&lab(&folder, &["run", "other.toml", "--out", "whole"])).contains("--out"));
+}
+
+#[test]
+fn damage_is_reported_with_its_place_and_mended_by_the_next_run() {
+    let folder = folder("damaged");
+    let expected = undisturbed(&folder);
+    let file = folder.join("whole/games-0-of-1.jsonl");
+    let sound = fs::read(&file).unwrap();
+    let line_start = |number: usize| {
+        let newlines = sound.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        newlines.map(|(at, _)| at + 1).nth(number - 2).unwrap()
+    };
+    let mended = |damage: Vec<u8>, expected_place: &str| {
+        fs::write(&file, damage).unwrap();
+        let output = lab(&folder, &["status", "whole"]);
+        done(&output);
+        let warning = String::from_utf8(output.stderr).unwrap();
+        assert!(warning.contains(expected_place), "{warning}");
+        done(&lab(&folder, &["run", "small.toml", "--out", "whole"]));
+        let lines = records(&folder.join("whole"));
+        assert!(expected.iter().all(|line| lines.contains(line)), "{expected_place}");
+    };
+    let mut flipped = sound.clone();
+    flipped[line_start(5) + 20] ^= 4;
+    mended(flipped, "line 5: its checksum does not fit");
+    mended(sound[..sound.len() - 17].to_vec(), "last line: it was torn");
+    mended(sound[..line_start(40)].to_vec(), "");
+    let foreign = "{\"v\":1,\"x\":2,\"sum\":\"0\"}\n";
+    mended([sound.as_slice(), foreign.as_bytes()].concat(), "checksum");
+    mended([sound.as_slice(), b"\xff\xfe\n"].concat(), "it is not text");
+}
+
+#[test]
+fn a_run_is_verified_reported_exported_and_extended() {
+    let folder = folder("whole");
+    undisturbed(&folder);
+    let run = ["whole"];
+    assert!(done(&lab(&folder, &["verify", run[0], "--sample", "20"])).contains("0 different"));
+    let text = done(&lab(&folder, &["report", run[0]]));
+    assert!(text.contains("Small and fast") && text.contains("strong – weak"), "{text}");
+    let page = fs::read_to_string(folder.join("whole/report.html")).unwrap();
+    assert!(
+        page.contains("<svg")
+            && !page.contains("src=\"http")
+            && !page.contains("href=\"http")
+            && page.len() < 1_000_000
+    );
+    assert!(done(&lab(&folder, &["report", run[0], "--markdown"])).contains("| "));
+    done(&lab(&folder, &["export", run[0], "--csv", "games.csv", "--parquet", "games.parquet"]));
+    let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 4 * 24);
+    assert!(csv.starts_with("cell,game,a,b,budget,pair,"));
+    let parquet = fs::read(folder.join("games.parquet")).unwrap();
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    assert!(done(&lab(&folder, &["status", run[0]])).contains("24 of       24"));
+    let text = done(&lab(&folder, &["more", run[0], "--pairs", "3"]));
+    if text.contains("3 pairs more") {
+        done(&lab(&folder, &["run", "whole/experiment.toml", "--out", "whole"]));
+        assert!(records(&folder.join("whole")).len() > 4 * 24);
+    }
+    // A game that was tampered with, checksum and all, is found by playing it again.
+    let file = folder.join("whole/games-0-of-1.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let line = text.lines().next().unwrap();
+    let mut record: spinney_lab::Record = spinney_lab::record::read_line(line, &mut String::new()).unwrap();
+    record.moves = record.moves.replacen("b1", "c1", 1).replacen("a1", "b1", 1) + " x9";
+    fs::write(&file, text.replacen(&format!("{line}\n"), &spinney_lab::record::write_line(&record), 1)).unwrap();
+    let output = lab(&folder, &["verify", run[0], "--sample", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains(" was "));
+}
+
+#[test]
+fn a_plan_is_shown_before_anything_is_played() {
+    let folder = folder("plan");
+    let text = done(&lab(&folder, &["plan", "small.toml"]));
+    assert!(text.contains("4 cells, 96 games") && text.contains("±"), "{text}");
+    assert!(!folder.join("runs").exists());
+    assert_eq!(done(&lab(&folder, &["plan", "small.toml", "--json"])).lines().count(), 4);
+    fs::write(folder.join("wrong.toml"), EXPERIMENT.replace("pairs", "pair")).unwrap();
+    assert!(
+        refused(&lab(&folder, &["plan", "wrong.toml"]))
+            .contains("wrong.toml, line 3: unknown key `pair`; did you mean `pairs`?")
+    );
+    assert!(refused(&lab(&folder, &["plan", "none.toml"])).contains("none.toml"));
+    assert!(refused(&lab(&folder, &["status", "small.toml"])).contains("it has not been run"));
+    assert!(refused(&lab(&folder, &["run", "small.toml", "--shard", "2/2"])).contains("shard"));
+}
