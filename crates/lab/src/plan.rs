@@ -4,6 +4,7 @@ use crate::experiment::Experiment;
 use crate::published::{self, Published};
 use spinney_core::{InputError, Seed};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
+use std::time::Duration;
 
 /// All that will be played.
 #[derive(Clone, Debug)]
@@ -43,8 +44,10 @@ pub struct Cell {
     pub names: [String; 2],
     /// The agents with their budget.
     pub agents: [AgentSettings; 2],
-    /// In words.
+    /// How long a move may take, in words.
     pub budget: String,
+    /// Wall time for a move, if that limits it.
+    pub move_time: Option<Duration>,
     /// Random plies before the agents take over.
     pub opening: u32,
     /// Pairs of games.
@@ -120,6 +123,7 @@ impl Plan {
                             names: [a.clone(), b.clone()],
                             agents,
                             budget: budget_words(budget),
+                            move_time: budget.time,
                             opening: one.opening,
                             pairs: one.pairs,
                             seed,

@@ -1,7 +1,7 @@
 //! From a run to the data of its report.
 
 use crate::plan::Plan;
-use crate::store::Contents;
+use crate::store::{Contents, GameId};
 use crate::summary::{CellSummary, summarise};
 use crate::verify::Verification;
 use spinney_report::{Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
@@ -31,7 +31,7 @@ pub fn report(
         command,
         machine,
         sections,
-        health: health(contents, verification),
+        health: health(plan, contents, verification),
         agents: plan.agents.clone(),
         notes: plan.notes.clone(),
     }
@@ -137,15 +137,26 @@ fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
     Some(Matrix { title: format!("{}: score of the row against the column", first.game), labels, values })
 }
 
-fn health(contents: &Contents, verification: Option<&Verification>) -> Health {
+fn health(plan: &Plan, contents: &Contents, verification: Option<&Verification>) -> Health {
     let games = contents.games.len() as u64;
     let first: f64 = contents.games.values().map(|record| [0.5, 1.0, 0.0][usize::from(record.winner.min(2))]).sum();
     Health {
         games,
         duplicates: contents.duplicates,
         damaged: contents.faults.len() as u64,
-        timeouts: 0,
+        timeouts: timeouts(plan, contents),
         verified: verification.map(|found| (found.replayed, found.identical)),
         seat_balance: if games == 0 { 0.5 } else { first / games as f64 },
     }
+}
+
+/// Games in which a side limited by wall time took on average a tenth more than it had.
+fn timeouts(plan: &Plan, contents: &Contents) -> u64 {
+    let late = |(id, ms): (&GameId, &[f64; 2])| {
+        let allowed = plan.cells[id.0].move_time.map(|time| 1.1e3 * time.as_secs_f64())?;
+        let plies = contents.games.get(id)?.plies.saturating_sub(u64::from(plan.cells[id.0].opening));
+        let moves = [plies.div_ceil(2), plies / 2];
+        (0..2).any(|seat| ms[seat] > allowed * moves[seat] as f64).then_some(())
+    };
+    contents.times.iter().filter_map(late).count() as u64
 }
