@@ -22,7 +22,6 @@
 
 use serde::Deserialize;
 use spinney_core::InputError;
-use spinney_core::error::nearest;
 use spinney_core::expression::{Argument, Expression};
 use spinney_search::{AgentSettings, Budget};
 use std::collections::BTreeMap;
@@ -148,7 +147,7 @@ impl Experiment {
         }
         Ok(Self {
             title: file.title,
-            about: file.about,
+            about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
             seed: file.seed,
             margin: file.margin,
             notes: file.notes,
@@ -310,7 +309,6 @@ fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
         Some(field) => format!("add {field}"),
         None => "see the example in the documentation of experiments".to_string(),
     };
-    let _ = nearest;
     InputError::new(place, message.replace('\n', " "), remedy)
 }
 

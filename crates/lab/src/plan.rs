@@ -23,7 +23,7 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// Titles of the sections.
     pub sections: Vec<String>,
-    /// Names and full settings of the agents.
+    /// Agents with their game, and their full settings there.
     pub agents: Vec<(String, String)>,
     /// One comparison each.
     pub cells: Vec<Cell>,
@@ -98,6 +98,7 @@ impl Plan {
     pub fn new(experiment: &Experiment) -> Result<Self, InputError> {
         let mut cells: Vec<Cell> = Vec::new();
         let mut sections = Vec::new();
+        let mut described_agents: Vec<(String, String)> = Vec::new();
         for (section, one) in experiment.matches.iter().enumerate() {
             let place = format!("match `{}`", one.title);
             sections.push(one.title.clone());
@@ -112,6 +113,12 @@ impl Plan {
                             None => None,
                         };
                         let described = [0, 1].map(|seat| table.agent(seat));
+                        for (name, settings) in [a, b].into_iter().zip(&described) {
+                            let entry = (format!("{name} · {game}"), settings.clone());
+                            if !described_agents.contains(&entry) {
+                                described_agents.push(entry);
+                            }
+                        }
                         let seed = [table.game().as_str(), &described[0], &described[1], &one.opening.to_string()]
                             .iter()
                             .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
@@ -148,7 +155,7 @@ impl Plan {
             margin: experiment.margin / 100.0,
             notes: experiment.notes.clone(),
             sections,
-            agents: experiment.agents.iter().map(|(name, agent)| (name.clone(), agent.to_string())).collect(),
+            agents: described_agents,
             cells,
         })
     }

@@ -42,16 +42,27 @@ fn section(plan: &Plan, index: usize, title: &str, summaries: &[CellSummary]) ->
         plan.cells.iter().zip(summaries).filter(|(cell, _)| cell.section == index).collect();
     Section {
         title: title.to_string(),
-        cells: own.iter().map(|(cell, summary)| report_cell(cell, summary)).collect(),
+        cells: own
+            .iter()
+            .map(|(cell, summary)| {
+                // A budget that all share is in the table and need not be in every label.
+                let label = if own.iter().all(|(other, _)| other.budget == cell.budget) {
+                    format!("{} – {}", cell.names[0], cell.names[1])
+                } else {
+                    cell.label_without_game()
+                };
+                report_cell(cell, summary, label)
+            })
+            .collect(),
         curves: curve(&own).into_iter().collect(),
         matrix: matrix(&own),
     }
 }
 
-fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary) -> Cell {
+fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary, label: String) -> Cell {
     let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
     Cell {
-        label: cell.label_without_game(),
+        label,
         game: cell.written_game.clone(),
         a: cell.names[0].clone(),
         b: cell.names[1].clone(),
