@@ -95,7 +95,7 @@ pub fn run(
         result
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(&guarded)).collect();
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(guarded)).collect();
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

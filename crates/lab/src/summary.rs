@@ -111,3 +111,72 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     });
     summary
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::record::{Record, VERSION};
+
+    const TEXT: &str = r#"title = "Beside a paper"
+pairs = 2000
+[agents.a]
+sims = 10
+[agents.b]
+like = "a"
+c = 2
+[[match]]
+games = ["breakthrough"]
+a = ["a"]
+b = ["b"]
+published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
+"#;
+
+    /// A run in which A wins `wins` of ten pairs' both games, and each side one game of the others.
+    fn summary_of(wins: u64) -> CellSummary {
+        let plan = Plan::new(&Experiment::read("test", TEXT).unwrap()).unwrap();
+        let mut contents = Contents::default();
+        for pair in 0..2000 {
+            for game in 0..2u8 {
+                // The winner as a seat: A sits at `game`, and the first player wins a pair that is shared.
+                let winner = if pair % 10 < wins { game + 1 } else { 1 };
+                let record = Record {
+                    v: VERSION,
+                    cell: plan.cells[0].key.clone(),
+                    pair,
+                    game,
+                    seats: plan.cells[0].names.clone(),
+                    seed: 0,
+                    winner,
+                    plies: 5,
+                    simulations: [30, 20],
+                    moves: String::new(),
+                };
+                contents.games.insert((0, pair, game), record);
+                contents.times.insert((0, pair, game), [6.0, 8.0]);
+            }
+        }
+        summarise(&plan, &contents).remove(0)
+    }
+
+    /// The paper has 50.0 ± 1.4 % for this cell.
+    #[test]
+    fn a_cell_stands_beside_its_published_number() {
+        let even = summary_of(0);
+        assert_eq!((even.score, even.pairs.counts), (0.5, [0, 0, 2000, 0, 0]));
+        assert_eq!((even.verdict, even.significant), (Some(Verdict::Agrees), false));
+        let ahead = summary_of(2);
+        assert!((ahead.score - 0.6).abs() < 1e-9);
+        assert_eq!((ahead.verdict, ahead.significant), (Some(Verdict::Differs), true));
+        assert_eq!((ahead.games.games(), ahead.plies), (4000, 5.0));
+        assert_eq!(ahead.seats, [1.0, 0.2]);
+    }
+
+    /// Of five plies the first player makes three; A is first in half of the games.
+    #[test]
+    fn simulations_and_times_are_counted_per_move_of_each_agent() {
+        let summary = summary_of(0);
+        assert_eq!(summary.simulations_per_move, [10.0, 10.0]);
+        assert_eq!(summary.milliseconds_per_move, [14.0 / 5.0, 14.0 / 5.0]);
+    }
+}

@@ -103,7 +103,7 @@ fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// Processor seconds a cell will take, from a short calibration: each agent thinks once, and random games tell the
 /// number of moves.
-fn expected_seconds(cell: &Cell) -> anyhow::Result<f64> {
+pub fn expected_seconds(cell: &Cell) -> anyhow::Result<f64> {
     let mut table = cell.table()?;
     let plies = table.random_play(Seed::new(1), 10).plies;
     let mut per_move = 0.0;
@@ -126,7 +126,8 @@ fn expected_seconds(cell: &Cell) -> anyhow::Result<f64> {
     Ok(2.0 * cell.pairs as f64 * plies / 2.0 * per_move)
 }
 
-fn duration(seconds: f64) -> String {
+/// Seconds in the unit that suits them.
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 60.0 => format!("{s:.0} s"),
         s if s < 3600.0 => format!("{:.0} min", s / 60.0),
@@ -134,7 +135,8 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn threads(wanted: Option<u32>) -> usize {
+/// The threads asked for, else one for each core.
+pub fn threads(wanted: Option<u32>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     wanted.map_or(cores, |threads| threads as usize)
 }

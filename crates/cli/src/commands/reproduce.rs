@@ -1,6 +1,6 @@
 //! `spinney reproduce`: the published experiments, compiled in.
 
-use super::lab::run_text;
+use super::lab::{duration, expected_seconds, run_text, threads};
 use crate::arguments::Reproduce;
 use spinney_core::InputError;
 use spinney_lab::Experiment;
@@ -38,15 +38,16 @@ pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
         }
         command
     };
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = arguments.threads.map_or(cores, |threads| threads as usize);
+    let threads = threads(arguments.threads);
     run_text(name, &text, arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
 }
 
 fn list(out: &mut impl Write) -> anyhow::Result<()> {
     for (name, about, text) in EXPERIMENTS {
         let plan = Plan::new(&Experiment::read(name, text)?)?;
-        writeln!(out, "{name:<12} {about}: {} cells, {} games", plan.cells.len(), plan.games())?;
+        let seconds = plan.cells.iter().map(expected_seconds).sum::<anyhow::Result<f64>>()?;
+        let cost = duration(seconds / threads(None) as f64);
+        writeln!(out, "{name:<12} {about}: {} cells, {} games, about {cost} here", plan.cells.len(), plan.games())?;
     }
     writeln!(out, "run one with: spinney reproduce NAME [--pairs N]; `spinney lab plan` says what a file would cost")?;
     Ok(())
