@@ -7,65 +7,114 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{GOALS, STEPS, grid};
-use super::{Move, State};
+use super::geometry::{Filter, HOPS, NEAR, STEPS, grid, single_cell, singles, step_cells, window};
+use spinney_core::bits;
 
 /// A destination as the engine finds it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
-    /// The move.
-    pub mv: Move,
+    /// The cell.
+    pub to: u8,
     /// Hops of the chain, 0 for a step.
-    pub hops: u32,
+    pub hops: u8,
 }
+
+/// The most destinations of one piece: six steps, and a hop over each other piece.
+pub const MOST_FOUND: usize = 17;
 
 /// A search for the moves of one piece.
 pub struct Search<'a> {
-    state: &'a State,
-    from: usize,
-    /// The target that must come no farther, if any.
-    target: Option<usize>,
+    occupied: u128,
+    filter: &'a Filter,
+    /// The cells that the piece may jump over, or step to, so that the move is searched.
+    nearing: u128,
     seen: u128,
+    found: [Found; MOST_FOUND],
+    count: usize,
 }
 
+/// A set of directions in the order in which the engine looks.
+fn in_order(directions: u64) -> u64 {
+    const TABLE: [u8; 64] = {
+        let mut table = [0; 64];
+        let mut set = 0;
+        while set < 64 {
+            let mut place = 0;
+            while place < 6 {
+                table[set] |= ((set >> grid::ORDER[place] & 1) << place) as u8;
+                place += 1;
+            }
+            set += 1;
+        }
+        table
+    };
+    u64::from(TABLE[directions as usize & 63])
+}
+
+/// The directions before a place in the order, and the one at that place.
+const UP_TO: [u64; 6] = {
+    let mut table = [0; 6];
+    let (mut place, mut set) = (0, 0);
+    while place < 6 {
+        set |= 1 << grid::ORDER[place];
+        table[place] = set;
+        place += 1;
+    }
+    table
+};
+
 impl<'a> Search<'a> {
-    /// Calls `found` for each destination of the piece on `from`, repeated ones included.
-    pub fn run(state: &'a State, from: usize, target: Option<usize>, found: &mut impl FnMut(Found)) {
-        Search { state, from, target, seen: 1 << from }.look_around(from, 0, found);
+    /// Finds the destinations of the piece on `from`, repeated ones included.
+    pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
+        let found = [Found::default(); MOST_FOUND];
+        let mut search = Self { occupied, filter, nearing: filter.far[from], seen: 1 << from, found, count: 0 };
+        let mut steps = u64::from(singles(occupied, from) & filter.singles(from)) & 63;
+        search.hop_on(from, 0, &mut steps);
+        search
     }
 
-    fn look_around(&mut self, at: usize, hops: u32, found: &mut impl FnMut(Found)) {
-        let goal = GOALS[self.state.mover.index()];
-        let stays = |from: usize, to: u128| goal >> from & 1 == 0 || goal & to != 0;
-        for direction in grid::ORDER {
-            let next = super::geometry::stepped(1 << at, direction);
-            if next & super::geometry::BOARD & !self.seen == 0 {
-                continue;
-            }
-            self.seen |= next;
-            let cell = (at as i32 + STEPS[direction]) as usize;
-            if self.state.empty() & next != 0 {
-                if hops == 0 && stays(at, next) && self.comes_no_farther(cell) {
-                    found(Found { mv: Move::new(self.from, cell), hops: 0 });
-                }
-                continue;
-            }
-            let landing = super::geometry::stepped(next, direction) & (self.state.empty() | 1 << self.from);
-            if landing == 0 || !stays(at, landing) {
-                continue;
-            }
-            let to = landing.trailing_zeros() as usize;
-            if to != self.from {
-                if self.comes_no_farther(cell) {
-                    found(Found { mv: Move::new(self.from, to), hops: hops + 1 });
-                }
-                self.look_around(to, hops + 1, found);
-            }
+    /// The destinations in the order in which they are found.
+    pub fn found(&self) -> &[Found] {
+        &self.found[..self.count]
+    }
+
+    #[inline(always)]
+    fn push(&mut self, to: usize, hops: u8) {
+        self.found[self.count] = Found { to: to as u8, hops };
+        self.count += 1;
+    }
+
+    /// The steps to cells that were not looked at before.
+    fn take_steps(&mut self, from: usize, steps: u64) {
+        let new = steps & !bits::extract(window(self.seen, from), NEAR);
+        for place in bits::squares(in_order(new)) {
+            self.push(single_cell(from, grid::ORDER[usize::from(place)] as u32), 0);
         }
     }
 
-    fn comes_no_farther(&self, cell: usize) -> bool {
-        let far = |target, cell| grid::distance(self.state.mover, target, cell);
-        self.target.is_none_or(|target| far(target, cell) <= far(target, self.from))
+    /// Looks around a cell. `steps` are those that were not taken yet.
+    fn hop_on(&mut self, at: usize, hops: u8, steps: &mut u64) {
+        let hopping = (singles(self.occupied, at) & self.filter.legal(at) & HOPS) >> 6;
+        for place in bits::squares(in_order(u64::from(hopping))) {
+            let (place, direction) = (usize::from(place), grid::ORDER[usize::from(place)]);
+            let over = (at as i32 + STEPS[direction]) as usize;
+            if self.seen >> over & 1 == 1 {
+                continue;
+            }
+            if hops == 0 {
+                self.take_steps(at, *steps & UP_TO[place]);
+                *steps &= !UP_TO[place];
+            }
+            self.seen |= step_cells(UP_TO[place] as u16, at);
+            let to = (over as i32 + STEPS[direction]) as usize;
+            if self.nearing >> over & 1 == 1 {
+                self.push(to, hops + 1);
+            }
+            self.hop_on(to, hops + 1, steps);
+        }
+        if hops == 0 {
+            self.take_steps(at, *steps);
+        }
+        self.seen |= step_cells(63, at);
     }
 }
