@@ -17,6 +17,7 @@
 mod draw;
 mod engine2014;
 mod geometry;
+mod hops;
 mod pieces;
 mod wide;
 
@@ -24,7 +25,7 @@ use crate::variant::Variant;
 use draw::{PieceMoves, Weights, enters_goal, policy_weight};
 use engine2014::Search;
 use geometry::{
-    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, HOPS, NO_TARGET, NUMBERS, Tables, cells, goal_held,
+    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, Tables, cells, goal_held,
     hop_cells, singles, step_cells,
 };
 use pieces::{PIECES, Pieces, cell_at};
@@ -44,7 +45,7 @@ spinney_core::options! {
 }
 
 /// After so many plies the game is a draw.
-const MOST_PLIES: u16 = 1000;
+const MOST_PLIES: u32 = 1000;
 
 static STANDARD: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Standard));
 static ENGINE: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Engine2014));
@@ -73,9 +74,8 @@ impl fmt::Debug for ChineseCheckers {
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     pieces: Pieces,
-    /// The target that each player's search moves come no farther from. It is brought up to date before his turn.
-    targets: [u8; 2],
-    plies: u16,
+    /// A whole word: a shorter one would be read together with its neighbours, which have just been written.
+    plies: u32,
     mover: Player,
     winner: Option<Player>,
 }
@@ -115,38 +115,6 @@ impl Move {
     }
 }
 
-/// The cells that a piece reaches with hops, layer by layer: all that need one hop, two hops, …
-struct Layers<'a> {
-    occupied: u128,
-    /// Its legal hops do not leave the goal.
-    filter: &'a Filter,
-    reached: u128,
-    frontier: u128,
-}
-
-impl<'a> Layers<'a> {
-    #[inline(always)]
-    fn new(state: &State, filter: &'a Filter, from: usize) -> Self {
-        Self { occupied: state.pieces.occupied(), filter, reached: 0, frontier: 1 << from }
-    }
-}
-
-impl Iterator for Layers<'_> {
-    type Item = u128;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u128> {
-        let mut landed = 0;
-        for cell in cells(self.frontier) {
-            landed |= hop_cells(singles(self.occupied, cell) & self.filter.legal(cell), cell);
-        }
-        // The start is held, so a chain that comes back to it ends there.
-        self.frontier = landed & !self.reached;
-        self.reached |= self.frontier;
-        (self.frontier != 0).then_some(self.frontier)
-    }
-}
-
 impl ChineseCheckers {
     /// The rules for these options.
     pub fn new(options: Options) -> Self {
@@ -160,9 +128,12 @@ impl ChineseCheckers {
         self.options.variant == Variant::Engine2014
     }
 
+    /// The filter of the player to move for the first free cell of his goal.
     #[inline(always)]
     fn filter(&self, state: &State) -> &'static Filter {
-        &self.tables.filters[state.mover.index()][usize::from(state.targets[state.mover.index()])]
+        let player = state.mover;
+        let held = goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        &self.tables.filters[player.index()][usize::from(self.first_free[player.index()][held])]
     }
 
     #[inline(always)]
@@ -170,48 +141,31 @@ impl ChineseCheckers {
         &self.tables.filters[state.mover.index()][ANYWHERE]
     }
 
-    /// The target that a player's search moves come no farther from.
-    #[inline(always)]
-    fn target(&self, player: Player, pieces: &Pieces) -> u8 {
-        let held = goal_held(player, pieces.occupied_word(0), pieces.occupied_word(1));
-        self.first_free[player.index()][held]
-    }
-
-    /// A position with these pieces.
-    fn state(&self, sets: [u128; 2], plies: u16, mover: Player, winner: Option<Player>) -> State {
-        let filters = Player::BOTH.map(|player| &self.tables.filters[player.index()][ANYWHERE]);
-        let mut pieces = Pieces::new(sets, filters);
-        let targets = Player::BOTH.map(|player| self.target(player, &pieces));
-        for player in Player::BOTH {
-            let index = player.index();
-            pieces.filter(player, &self.tables.filters[index][usize::from(targets[index])]);
-        }
-        State { pieces, targets, plies, mover, winner }
-    }
-
     /// Appends the moves that a filter lets through.
     fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
-        let occupied = state.pieces.occupied();
+        let (occupied, hops) = (state.pieces.occupied(), state.pieces.hops());
         for from in cells(state.own()) {
             let open = singles(occupied, from);
             let mut to = step_cells(open & filter.singles(from), from);
-            if open & filter.legal(from) & HOPS != 0 {
-                let reached = Layers::new(state, filter, from).fold(0, |set, layer| set | layer);
-                to |= reached & filter.far[from];
+            let first = hop_cells(open & filter.legal(from), from);
+            if first != 0 {
+                to |= hops.layers(state.mover, first).fold(first, |set, layer| set | layer) & filter.far[from];
             }
             moves.extend(cells(to).map(|to| Move::new(from, to)));
         }
     }
 
-    /// Whether the player to move has a legal move.
+    /// Whether a player has a legal move when these cells are held.
     #[inline(always)]
-    fn has_move(&self, state: &State) -> bool {
-        state.pieces.legal(state.mover) != [0, 0]
+    fn has_move(&self, player: Player, list: u64, occupied: u128) -> bool {
+        let filter = &self.tables.filters[player.index()][ANYWHERE];
+        let can_move = |cell: usize| singles(occupied, cell) & filter.legal(cell) != 0;
+        (0..PIECES).any(|piece| can_move(cell_at(list, 8 * piece)))
     }
 
     /// The most plies of a game.
-    fn most_plies(&self) -> u16 {
-        MOST_PLIES + u16::from(self.is_engine())
+    fn most_plies(&self) -> u32 {
+        MOST_PLIES + u32::from(self.is_engine())
     }
 
     /// The winner by the position alone; `moved` is looked at first.
@@ -262,13 +216,15 @@ impl Game for ChineseCheckers {
     type Move = Move;
 
     fn initial(&self) -> State {
-        self.state([GOALS[1], GOALS[0]], 0, Player::First, None)
+        State { pieces: Pieces::new([GOALS[1], GOALS[0]]), plies: 0, mover: Player::First, winner: None }
     }
 
     #[inline(always)]
     fn turn(&self, state: &State) -> Turn {
         match self.quick_turn(state) {
-            Turn::Player(player) if !self.has_move(state) => Turn::Over(self.outcome_without_moves(player)),
+            Turn::Player(player) if !self.has_move(player, state.pieces.list(player), state.pieces.occupied()) => {
+                Turn::Over(self.outcome_without_moves(player))
+            }
             turn => turn,
         }
     }
@@ -288,19 +244,13 @@ impl Game for ChineseCheckers {
 
     #[inline(always)]
     fn apply(&self, state: &mut State, mv: Move) {
-        let (mover, next) = (state.mover, state.mover.other());
-        let filter = self.filter(state);
-        state.pieces.relocate(mv.from(), mv.to(), filter.ways[mv.to()]);
+        let mover = state.mover;
+        state.pieces.relocate(mover, mv.from(), mv.to());
         let held = |player: Player| goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
         let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
         state.winner = if is_full { self.winner_after(&state.pieces, mover, mv) } else { None };
         state.plies += 1;
-        state.mover = next;
-        let target = self.target(next, &state.pieces);
-        if target != state.targets[next.index()] {
-            state.targets[next.index()] = target;
-            state.pieces.filter(next, self.filter(state));
-        }
+        state.mover = mover.other();
     }
 
     fn move_ids(&self) -> usize {
@@ -326,11 +276,12 @@ impl Game for ChineseCheckers {
 
     #[inline(always)]
     fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
-        // A move takes at most the six steps to its destination from the other player.
-        let is_free = state.pieces.legal(state.mover.other())[0].count_ones() > 6;
         let enters = (GOALS[0] | GOALS[1]) >> mv.to() & 1 == 1;
-        if is_free && !enters && state.plies + 1 < self.most_plies() {
-            return None;
+        if !enters && state.plies + 1 < self.most_plies() {
+            let other = state.mover.other();
+            let occupied = state.pieces.occupied() ^ 1 << mv.from() ^ 1 << mv.to();
+            let goes_on = self.has_move(other, state.pieces.list(other), occupied);
+            return (!goes_on).then(|| self.outcome_without_moves(other));
         }
         let mut next = *state;
         self.apply(&mut next, mv);
@@ -362,13 +313,14 @@ impl Game for ChineseCheckers {
             let weighted = |(to, weight)| Weighted { mv: Move::new(from, to), weight };
             if self.is_engine() {
                 let search = Search::new(state.pieces.occupied(), self.filter(state), from);
-                let found = search.found();
-                let enters = enters_goal(state.mover, from, found.iter().map(|one| one.to));
-                let weight = |to: usize, hops: u32| policy_weight(state.mover, enters, to, hops);
-                let all = found.iter().map(|one| (one.to.into(), weight(one.to.into(), one.hops.into())));
+                let enters = enters_goal(state.mover, from, search.all());
+                let weight = |found| policy_weight(state.mover, enters, found);
+                let all = search.all().map(|found| (found.to.into(), weight(found)));
                 candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
             } else {
-                candidates.extend(PieceMoves::new(state, self.filter(state), from).weighted().map(weighted));
+                let mut found = PieceMoves::NONE;
+                found.fill(state, self.filter(state), state.pieces.hops(), from);
+                candidates.extend(found.weighted().map(weighted));
             }
             if candidates.len() > start {
                 return;
@@ -428,7 +380,7 @@ impl ChineseCheckers {
         for filter in [self.filter(state), self.no_filter(state)] {
             for from in cells(state.own()) {
                 let search = Search::new(state.pieces.occupied(), filter, from);
-                moves.extend(search.found().iter().map(|one| Move::new(from, one.to.into())));
+                moves.extend(search.all().map(|found| Move::new(from, found.to.into())));
             }
             if moves.len() > start {
                 return;
@@ -504,7 +456,7 @@ impl Notation for ChineseCheckers {
             return Err(wrong("the player who moved last has not won".to_string(), "remove the `!`"));
         }
         let winner = if self.is_engine() { won.then_some(moved) } else { winner };
-        Ok(self.state(pieces, plies, read.mover, winner))
+        Ok(State { pieces: Pieces::new(pieces), plies, mover: read.mover, winner })
     }
 
     /// Start and destination: the row's letter from the top and the place in the row from the left.
@@ -611,7 +563,10 @@ mod tests {
             let mut state = game.initial();
             while let Turn::Player(_) = game.turn(&state) {
                 for from in cells(state.own()) {
-                    let reached = Layers::new(&state, game.no_filter(&state), from).fold(0, |set, layer| set | layer);
+                    let legal = game.no_filter(&state).legal(from);
+                    let first = hop_cells(singles(state.pieces.occupied(), from) & legal, from);
+                    let layers = state.pieces.hops().layers(state.mover, first);
+                    let reached = layers.fold(first, |set, layer| set | layer);
                     assert_eq!(reached, reached_by_hops(&state, from), "{}", game.write_position(&state));
                 }
                 let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
@@ -781,12 +736,14 @@ mod tests {
             let mut state = game.initial();
             while let Turn::Player(player) = game.turn(&state) {
                 for from in cells(state.own()) {
-                    let target = geometry::GOAL_CELLS[player.index()][usize::from(state.targets[player.index()])];
+                    let held = |cell: &&usize| state.pieces.occupied() >> **cell & 1 == 1;
+                    let goal = geometry::GOAL_CELLS[player.index()];
+                    let target = *goal.iter().find(|cell| !held(cell)).unwrap_or(&goal[0]);
                     for (filter, target) in [(game.filter(&state), Some(target)), (game.no_filter(&state), None)] {
                         let mut looker = Looker { state: &state, from, target, seen: 1 << from, found: Vec::new() };
                         looker.look_around(from, 0);
                         let search = Search::new(state.pieces.occupied(), filter, from);
-                        let found: Vec<_> = search.found().iter().map(|one| (one.to.into(), one.hops.into())).collect();
+                        let found: Vec<_> = search.all().map(|one| (one.to.into(), one.hops.into())).collect();
                         assert_eq!(found, looker.found, "{}", game.write_position(&state));
                     }
                 }
@@ -833,7 +790,7 @@ mod tests {
                 game.list_engine_repeated(&state, &mut moves);
                 game.apply(&mut state, moves[random.below(moves.len() as u32) as usize]);
             }
-            plies += u32::from(state.plies);
+            plies += state.plies;
         }
         let (length, error) = (f64::from(plies) / f64::from(games), 28.8 * (1.0 / 1000.0 + 1.0 / 5000.0f64).sqrt());
         assert!((length - 156.8).abs() <= 4.0 * error, "{length} plies");

@@ -1,9 +1,11 @@
 //! Random moves without listing them all.
 
-use super::engine2014::Search;
-use super::geometry::{Filter, GOALS, HOPS, Singles, cells, single_cell, singles, step_cells};
-use super::pieces::{Ends, Open, PIECES, cell_at};
-use super::{ChineseCheckers, Layers, Move, State};
+use super::engine2014::{Found, Search};
+use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, single_cell, singles, step_cells};
+use super::hops::{Ends, Hops};
+use super::pieces::{PIECES, cell_at};
+use super::wide::Wide;
+use super::{ChineseCheckers, Move, State};
 use spinney_core::{Game, Player, Random, bits};
 
 /// How the moves of one piece are weighed.
@@ -26,6 +28,13 @@ fn select(set: u128, index: u32) -> usize {
     (bits::select(word, index).trailing_zeros() + 64 * u32::from(is_high)) as usize
 }
 
+/// A random number below `bound`, and a fraction that tells nothing about it and can be scaled in turn.
+#[inline(always)]
+fn scaled(fraction: u64, bound: u32) -> (u32, u64) {
+    let product = u128::from(fraction) * u128::from(bound);
+    ((product >> 64) as u32, product as u64)
+}
+
 impl ChineseCheckers {
     /// A uniform draw from the search moves of all pieces.
     ///
@@ -34,21 +43,22 @@ impl ChineseCheckers {
     /// hops of that one piece followed. A ticket without a move is drawn again.
     #[inline(always)]
     pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
-        let Open { steps, hops, firsts } = state.pieces.open(state.mover);
-        let list = state.pieces.list(state.mover);
+        let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
+        let [near, behind] = state.pieces.around(state.mover);
+        let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
+        let [steps, hops] = Wide::unzipped(ways);
+        let (steps, hops) = (steps & !near, hops & near & !behind);
         let count = steps.count_ones();
         let singles = count + hops.count_ones();
         if singles == 0 {
             return self.draw_from_list(state, random, moves, false);
         }
-        let chains = Chains::new(state, self.filter(state), firsts, hops);
+        let chains = Chains::new(state, filter, near, hops);
         loop {
             // The whole part says which single move, the fraction whether it is a chain instead. So the next
             // position does not wait for the tickets of chains where it is foreseen that none is drawn.
-            let drawn = u128::from(random.bits()) * u128::from(singles);
-            let (ticket, fraction) = ((drawn >> 64) as u32, drawn as u64);
-            let among_all = (u128::from(fraction) * u128::from(singles + chains.tickets)) >> 64;
-            if among_all < u128::from(chains.tickets) {
+            let (ticket, fraction) = scaled(random.bits(), singles);
+            if scaled(fraction, singles + chains.tickets).0 < chains.tickets {
                 match self.draw_chain(state, &chains, random.below(chains.tickets)) {
                     Some(mv) => return Some(mv),
                     None => continue,
@@ -88,16 +98,17 @@ impl ChineseCheckers {
         let mut rest = chains.leading;
         loop {
             debug_assert!(rest != 0);
-            let from = cell_at(state.pieces.list(state.mover), rest.trailing_zeros() & 56);
-            let mut layers = Layers::new(state, chains.filter, from);
-            let first = layers.next().unwrap_or_default();
+            let place = rest.trailing_zeros() & 56;
+            let from = cell_at(state.pieces.list(state.mover), place);
+            let first = hop_cells(singles(state.pieces.occupied(), from) & chains.filter.legal(from), from);
             let could = chains.ends.set() & chains.filter.far[from] & !first;
             if ticket < could.count_ones() {
                 let to = select(could, ticket);
+                let mut layers = chains.hops.layers(state.mover, first);
                 return layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to));
             }
             ticket -= could.count_ones();
-            rest = without_first_piece(rest);
+            rest &= !(0xff << place);
         }
     }
 
@@ -110,12 +121,12 @@ impl ChineseCheckers {
         random: &mut Random,
         moves: &mut Vec<Move>,
     ) -> Option<Move> {
-        let open = state.pieces.open(state.mover);
         let list = state.pieces.list(state.mover);
-        let mut place = 8 * random.below(PIECES);
+        let (piece, fraction) = scaled(random.bits(), PIECES);
+        let mut place = 8 * piece;
         for _ in 0..PIECES {
             let from = cell_at(list, place);
-            if let Some(to) = self.draw_of_piece(state, from, open, place, weights, random) {
+            if let Some(to) = self.draw_of_piece(state, from, weights, fraction) {
                 return Some(Move::new(from, to));
             }
             place = if place == 8 * (PIECES - 1) { 0 } else { place + 8 };
@@ -123,22 +134,18 @@ impl ChineseCheckers {
         self.draw_from_list(state, random, moves, weights == Weights::Equal)
     }
 
-    /// A destination drawn from the moves of one piece, if it has any; its bits in `open` are at `place`.
+    /// A destination drawn from the moves of one piece, if it has any.
     #[inline(always)]
-    fn draw_of_piece(
-        &self,
-        state: &State,
-        from: usize,
-        open: Open,
-        place: u32,
-        weights: Weights,
-        random: &mut Random,
-    ) -> Option<usize> {
-        let first = open.firsts >> place & 63;
-        if first != 0 && self.hops_go_on(state, from, first as Singles) {
-            return self.draw_with_chains(state, from, weights, random);
+    fn draw_of_piece(&self, state: &State, from: usize, weights: Weights, fraction: u64) -> Option<usize> {
+        let filter = self.filter(state);
+        let open = singles(state.pieces.occupied(), from);
+        let first = open & filter.legal(from) & HOPS;
+        // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
+        let hops = state.pieces.hops();
+        if hops.ends().in_reach_of(from) as Singles & first >> 6 != 0 {
+            return self.draw_with_chains(state, from, hops, weights, fraction);
         }
-        let mut tickets = open.steps >> place & 63 | (open.hops >> place & 63) << 6;
+        let mut tickets = u64::from(open & filter.singles(from));
         if tickets == 0 {
             return None;
         }
@@ -148,47 +155,48 @@ impl ChineseCheckers {
             let twice = tickets | (tickets & u64::from(HOPS)) << 6;
             tickets = if entering != 0 { entering } else { twice };
         }
-        let ticket = bits::select(tickets, random.below(tickets.count_ones()));
+        let ticket = bits::select(tickets, scaled(fraction, tickets.count_ones()).0);
         Some(single_cell(from, ticket.trailing_zeros()))
-    }
-
-    /// Whether a piece can hop again after one of its first hops.
-    #[inline(always)]
-    fn hops_go_on(&self, state: &State, from: usize, first: Singles) -> bool {
-        let (occupied, filter) = (state.pieces.occupied(), self.filter(state));
-        let mut first = first;
-        while first != 0 {
-            let landing = single_cell(from, first.trailing_zeros() + 6);
-            if singles(occupied, landing) & filter.legal(landing) & HOPS != 0 {
-                return true;
-            }
-            first &= first - 1;
-        }
-        false
     }
 
     /// The same where a chain of hops is possible.
     #[inline(never)]
-    fn draw_with_chains(&self, state: &State, from: usize, weights: Weights, random: &mut Random) -> Option<usize> {
+    fn draw_with_chains(
+        &self,
+        state: &State,
+        from: usize,
+        hops: Hops,
+        weights: Weights,
+        fraction: u64,
+    ) -> Option<usize> {
         if !self.is_engine() {
-            return PieceMoves::new(state, self.filter(state), from).draw(random);
+            let mut found = PieceMoves::NONE;
+            found.fill(state, self.filter(state), hops, from);
+            return found.draw(fraction);
         }
         let search = Search::new(state.pieces.occupied(), self.filter(state), from);
-        let found = search.found();
-        let enters = weights == Weights::Policy && enters_goal(state.mover, from, found.iter().map(|one| one.to));
-        let weight = |one: &super::engine2014::Found| match weights {
-            Weights::Equal => 1,
-            Weights::Policy => policy_weight(state.mover, enters, one.to.into(), one.hops.into()),
-        };
-        let total: u32 = found.iter().map(weight).sum();
-        if total == 0 {
-            return None;
+        let (mut steps, chains) = (search.steps(), search.chains());
+        let entering = u64::from(self.tables.entering[state.mover.index()][from]);
+        let enters = weights == Weights::Policy
+            && (steps & entering != 0 || enters_goal(state.mover, from, chains.iter().copied()));
+        if enters {
+            steps &= entering;
         }
-        let mut ticket = random.below(total);
-        for one in found {
-            let tickets = weight(one);
+        let weight = |found: &Found| match weights {
+            Weights::Equal => 1,
+            Weights::Policy => policy_weight(state.mover, enters, *found),
+        };
+        // Steps have one ticket each.
+        let total = chains.iter().fold(steps.count_ones(), |total, found| total + weight(found));
+        let mut ticket = scaled(fraction, total).0;
+        if ticket < steps.count_ones() {
+            return Some(single_cell(from, bits::select(steps, ticket).trailing_zeros()));
+        }
+        ticket -= steps.count_ones();
+        for found in chains {
+            let tickets = weight(found);
             if ticket < tickets {
-                return Some(one.to.into());
+                return Some(found.to.into());
             }
             ticket -= tickets;
         }
@@ -197,16 +205,16 @@ impl ChineseCheckers {
 }
 
 /// Whether a piece that is not yet in its goal enters it with one of these moves.
-pub fn enters_goal(player: Player, from: usize, mut to: impl Iterator<Item = u8>) -> bool {
+pub fn enters_goal(player: Player, from: usize, mut all: impl Iterator<Item = Found>) -> bool {
     let goal = GOALS[player.index()];
-    goal >> from & 1 == 0 && to.any(|to| goal >> to & 1 == 1)
+    goal >> from & 1 == 0 && all.any(|found| goal >> found.to & 1 == 1)
 }
 
 /// The weight of a destination; `enters` says whether only those in the goal have one.
-pub fn policy_weight(player: Player, enters: bool, to: usize, hops: u32) -> u32 {
-    match (enters, GOALS[player.index()] >> to & 1) {
-        (false, _) => hops + 1,
-        (true, 1) => hops.max(1),
+pub fn policy_weight(player: Player, enters: bool, found: Found) -> u32 {
+    match (enters, GOALS[player.index()] >> found.to & 1) {
+        (false, _) => u32::from(found.hops) + 1,
+        (true, 1) => u32::from(found.hops).max(1),
         (true, _) => 0,
     }
 }
@@ -214,8 +222,9 @@ pub fn policy_weight(player: Player, enters: bool, to: usize, hops: u32) -> u32 
 /// The chains of several hops that all pieces might make.
 struct Chains<'a> {
     filter: &'a Filter,
+    hops: Hops,
     ends: Ends,
-    /// The first hops that end where another hop is possible, as in [`Open`].
+    /// By piece and direction, the first hops that end where another hop is possible. Some may leave the goal.
     leading: u64,
     /// For each piece that has such a hop, the cells where its chains could end.
     tickets: u32,
@@ -223,11 +232,12 @@ struct Chains<'a> {
 
 impl<'a> Chains<'a> {
     #[inline(always)]
-    fn new(state: &State, filter: &'a Filter, firsts: u64, hops: u64) -> Self {
+    fn new(state: &State, filter: &'a Filter, near: u64, hops: u64) -> Self {
         let list = state.pieces.list(state.mover);
-        let ends = state.pieces.ends();
+        let possible = state.pieces.hops();
+        let ends = possible.ends();
         let set = ends.set();
-        let leading = firsts & ends.in_reach(list);
+        let leading = near & ends.in_reach(list);
         // The highest bit of each byte that has one. The two bytes without a piece stand for no chain; so two pieces
         // are looked at without asking whether there are any, which would often be foreseen wrongly.
         const HIGHEST: u64 = 0x8080_8080_8080_8080;
@@ -242,14 +252,9 @@ impl<'a> Chains<'a> {
         look();
         while look() << 16 != 0 {}
         // The ends of single hops are counted elsewhere.
-        Self { filter, ends, leading, tickets: tickets - (leading & hops).count_ones() }
+        let tickets = tickets - (leading & hops).count_ones();
+        Self { filter, hops: possible, ends, leading, tickets }
     }
-}
-
-/// Clears the byte of the lowest bit.
-#[inline(always)]
-fn without_first_piece(word: u64) -> u64 {
-    word & !(0xff << (word.trailing_zeros() & 56))
 }
 
 /// The longest chain of hops that could be needed: hops reach a quarter of the board.
@@ -264,24 +269,29 @@ pub struct PieceMoves {
 }
 
 impl PieceMoves {
-    /// The moves of the piece on `from`.
+    /// No moves. A value is filled where it stands, because it is large.
+    pub const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
+
+    /// Puts in the moves of the piece on `from`.
     #[inline(always)]
-    pub fn new(state: &State, filter: &Filter, from: usize) -> Self {
-        let mut found = Self { by_hops: [0; MOST_HOPS], layers: 1, enters: false };
-        found.by_hops[0] = step_cells(singles(state.pieces.occupied(), from) & filter.singles(from), from);
-        let mut all = found.by_hops[0];
-        for layer in Layers::new(state, filter, from) {
+    pub fn fill(&mut self, state: &State, filter: &Filter, hops: Hops, from: usize) {
+        let open = singles(state.pieces.occupied(), from);
+        let (steps, first) =
+            (step_cells(open & filter.singles(from), from), hop_cells(open & filter.legal(from), from));
+        (self.by_hops[0], self.by_hops[1]) = (steps, first & filter.far[from]);
+        self.layers = 2;
+        let mut all = steps | self.by_hops[1];
+        for layer in hops.layers(state.mover, first) {
             let passing = layer & filter.far[from];
-            found.by_hops[found.layers] = passing;
-            found.layers += 1;
+            self.by_hops[self.layers] = passing;
+            self.layers += 1;
             all |= passing;
         }
         let goal = GOALS[state.mover.index()];
         if all & goal != 0 && goal >> from & 1 == 0 {
-            found.by_hops[..found.layers].iter_mut().for_each(|set| *set &= goal);
-            found.enters = true;
+            self.by_hops[..self.layers].iter_mut().for_each(|set| *set &= goal);
+            self.enters = true;
         }
-        found
     }
 
     /// Weights with the destinations of that weight.
@@ -298,12 +308,12 @@ impl PieceMoves {
     }
 
     #[inline(always)]
-    fn draw(&self, random: &mut Random) -> Option<usize> {
+    fn draw(&self, fraction: u64) -> Option<usize> {
         let total: u32 = self.sets().map(|(weight, set)| weight * set.count_ones()).sum();
         if total == 0 {
             return None;
         }
-        let mut ticket = random.below(total);
+        let (mut ticket, _) = scaled(fraction, total);
         for (weight, set) in self.sets() {
             let tickets = weight * set.count_ones();
             if ticket < tickets {

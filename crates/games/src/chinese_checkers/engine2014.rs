@@ -7,49 +7,48 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{Filter, HOPS, NEAR, STEPS, grid, single_cell, singles, step_cells, window};
+use super::geometry::{Filter, NEAR, NEIGHBOURS, grid, single_cell, singles, step_cells, window};
 use spinney_core::bits;
 
+/// The most chains of one piece: each ends with a hop over another piece.
+const MOST_CHAINS: usize = 11;
+
 /// A destination as the engine finds it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The cell.
     pub to: u8,
     /// Hops of the chain, 0 for a step.
     pub hops: u8,
+    /// The place in the order of the direction in which the piece left its cell.
+    place: u8,
 }
-
-/// The most destinations of one piece: six steps, and a hop over each other piece.
-pub const MOST_FOUND: usize = 17;
 
 /// A search for the moves of one piece.
 pub struct Search<'a> {
     occupied: u128,
     filter: &'a Filter,
-    /// The cells that the piece may jump over, or step to, so that the move is searched.
+    from: usize,
+    /// The cells that the piece may jump over so that the move is searched.
     nearing: u128,
     seen: u128,
-    found: [Found; MOST_FOUND],
+    steps: u64,
+    chains: [Found; MOST_CHAINS],
     count: usize,
 }
 
-/// A set of directions in the order in which the engine looks.
-fn in_order(directions: u64) -> u64 {
-    const TABLE: [u8; 64] = {
-        let mut table = [0; 64];
-        let mut set = 0;
-        while set < 64 {
-            let mut place = 0;
-            while place < 6 {
-                table[set] |= ((set >> grid::ORDER[place] & 1) << place) as u8;
-                place += 1;
-            }
-            set += 1;
+/// For each set of directions the one that the engine looks at first, as its place in the order.
+static FIRST: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut set = 1;
+    while set < 64 {
+        while set >> grid::ORDER[table[set] as usize] & 1 == 0 {
+            table[set] += 1;
         }
-        table
-    };
-    u64::from(TABLE[directions as usize & 63])
-}
+        set += 1;
+    }
+    table
+};
 
 /// The directions before a place in the order, and the one at that place.
 const UP_TO: [u64; 6] = {
@@ -63,58 +62,101 @@ const UP_TO: [u64; 6] = {
     table
 };
 
+/// The neighbours of a cell that belong to a set, by direction.
+#[inline(always)]
+fn near(set: u128, at: usize) -> u64 {
+    bits::extract(window(set, at), NEAR)
+}
+
 impl<'a> Search<'a> {
     /// Finds the destinations of the piece on `from`, repeated ones included.
+    #[inline(always)]
     pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
-        let found = [Found::default(); MOST_FOUND];
-        let mut search = Self { occupied, filter, nearing: filter.far[from], seen: 1 << from, found, count: 0 };
-        let mut steps = u64::from(singles(occupied, from) & filter.singles(from)) & 63;
-        search.hop_on(from, 0, &mut steps);
+        let chains = [Found::default(); MOST_CHAINS];
+        let nearing = filter.far[from];
+        let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
+        search.look_around();
         search
     }
 
-    /// The destinations in the order in which they are found.
-    pub fn found(&self) -> &[Found] {
-        &self.found[..self.count]
-    }
-
+    /// The destinations of steps, by direction.
     #[inline(always)]
-    fn push(&mut self, to: usize, hops: u8) {
-        self.found[self.count] = Found { to: to as u8, hops };
-        self.count += 1;
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
-    /// The steps to cells that were not looked at before.
-    fn take_steps(&mut self, from: usize, steps: u64) {
-        let new = steps & !bits::extract(window(self.seen, from), NEAR);
-        for place in bits::squares(in_order(new)) {
-            self.push(single_cell(from, grid::ORDER[usize::from(place)] as u32), 0);
+    /// The destinations of hops, in the order in which they are found.
+    #[inline(always)]
+    pub fn chains(&self) -> &[Found] {
+        &self.chains[..self.count]
+    }
+
+    /// All destinations in the order in which they are found.
+    pub fn all(&self) -> impl Iterator<Item = Found> {
+        (0..6).flat_map(|place| {
+            let direction = grid::ORDER[usize::from(place)];
+            let to = single_cell(self.from, direction as u32) as u8;
+            let step = (self.steps >> direction & 1 == 1).then_some(Found { to, hops: 0, place });
+            step.into_iter().chain(self.chains().iter().copied().filter(move |found| found.place == place))
+        })
+    }
+
+    /// The legal hops from a cell, by direction.
+    #[inline(always)]
+    fn hops(&self, at: usize) -> u64 {
+        u64::from(singles(self.occupied, at) & self.filter.legal(at)) >> 6
+    }
+
+    /// Looks around the piece.
+    #[inline(always)]
+    fn look_around(&mut self) {
+        let steps = u64::from(singles(self.occupied, self.from) & self.filter.singles(self.from)) & 63;
+        let mut hops = self.hops(self.from);
+        let mut left = 63;
+        loop {
+            let unseen = left & !near(self.seen, self.from);
+            let new = hops & unseen;
+            if new == 0 {
+                self.steps |= steps & unseen;
+                return;
+            }
+            let place = FIRST[new as usize & 63];
+            let passed = UP_TO[usize::from(place)];
+            self.steps |= steps & unseen & passed;
+            (hops, left) = (hops & !passed, left & !passed);
+            self.hop(self.from, place, place, 0);
         }
     }
 
-    /// Looks around a cell. `steps` are those that were not taken yet.
-    fn hop_on(&mut self, at: usize, hops: u8, steps: &mut u64) {
-        let hopping = (singles(self.occupied, at) & self.filter.legal(at) & HOPS) >> 6;
-        for place in bits::squares(in_order(u64::from(hopping))) {
-            let (place, direction) = (usize::from(place), grid::ORDER[usize::from(place)]);
-            let over = (at as i32 + STEPS[direction]) as usize;
-            if self.seen >> over & 1 == 1 {
-                continue;
-            }
-            if hops == 0 {
-                self.take_steps(at, *steps & UP_TO[place]);
-                *steps &= !UP_TO[place];
-            }
-            self.seen |= step_cells(UP_TO[place] as u16, at);
-            let to = (over as i32 + STEPS[direction]) as usize;
-            if self.nearing >> over & 1 == 1 {
-                self.push(to, hops + 1);
-            }
-            self.hop_on(to, hops + 1, steps);
+    /// Hops from a cell in the direction at `place` of the order, and on from there.
+    #[inline(always)]
+    fn hop(&mut self, at: usize, place: u8, first_place: u8, hops: u8) {
+        let direction = grid::ORDER[usize::from(place)];
+        let to = single_cell(at, direction as u32 + 6);
+        if self.nearing >> single_cell(at, direction as u32) & 1 == 1 {
+            self.chains[self.count] = Found { to: to as u8, hops: hops + 1, place: first_place };
+            self.count += 1;
         }
-        if hops == 0 {
-            self.take_steps(at, *steps);
+        // Not back over the piece that was just jumped.
+        let onward = self.hops(to) & !(1 << (5 - direction));
+        if onward & !near(self.seen, to) != 0 {
+            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+            self.hop_on(to, onward, first_place, hops + 1);
         }
-        self.seen |= step_cells(63, at);
+        self.seen |= NEIGHBOURS[to];
+    }
+
+    /// Looks around a cell from which there are these hops. The caller marks its neighbours as seen.
+    fn hop_on(&mut self, at: usize, hops: u64, first_place: u8, length: u8) {
+        let mut hops = hops;
+        loop {
+            let new = hops & !near(self.seen, at);
+            if new == 0 {
+                return;
+            }
+            let place = FIRST[new as usize & 63];
+            hops &= !UP_TO[usize::from(place)];
+            self.hop(at, place, first_place, length);
+        }
     }
 }

@@ -28,6 +28,21 @@ pub type Singles = u16;
 /// The bits of hops in [`Singles`].
 pub const HOPS: Singles = 0b1111_1100_0000;
 
+/// The neighbours of each cell.
+pub static NEIGHBOURS: [u128; BITS] = {
+    let mut table = [0; BITS];
+    let mut number = 0;
+    while number < 73 {
+        let mut direction = 0;
+        while direction < 6 {
+            table[CELLS[number].bit] |= stepped(1 << CELLS[number].bit, direction) & BOARD;
+            direction += 1;
+        }
+        number += 1;
+    }
+    table
+};
+
 /// The surroundings of a cell: 45 bits, the cell in the middle.
 #[inline(always)]
 pub fn window(set: u128, cell: usize) -> u64 {
@@ -143,7 +158,7 @@ const fn cells_of_rows(from: i32, to: i32) -> u128 {
 
 /// The cells one step from `set` in a direction. Beyond the board there are bits without meaning.
 #[inline(always)]
-pub fn stepped(set: u128, direction: usize) -> u128 {
+pub const fn stepped(set: u128, direction: usize) -> u128 {
     let by = STEPS[direction];
     if by > 0 { set << by } else { set >> -by }
 }
@@ -210,13 +225,15 @@ pub fn distance(one: usize, other: usize) -> i32 {
     right.abs().max(down.abs()).max((right + down).abs())
 }
 
-/// What a piece may do on a cell, each by direction: steps and hops that are searched, legal steps and hops.
-pub type Ways = [u8; 4];
+/// What a piece may do on a cell, by direction: steps and hops.
+pub type Ways = [u8; 2];
 
 /// Which moves of a player lead no farther from a target, and do not leave the goal.
 pub struct Filter {
-    /// For each cell.
-    pub ways: [Ways; BITS],
+    /// What is searched, for each cell.
+    pub searched: [Ways; BITS],
+    /// What is legal.
+    pub legal: [Ways; BITS],
     /// For each cell, the cells that hops could reach; in the published engine those that they could jump over.
     pub far: [u128; BITS],
 }
@@ -232,7 +249,7 @@ impl Filter {
                 Variant::Engine2014 => grid::distance(to, cell) <= grid::distance(from, cell),
             })
         };
-        let mut filter = Self { ways: [[0; 4]; BITS], far: [0; BITS] };
+        let mut filter = Self { searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
                 let near = stepped(1 << from, direction) & BOARD;
@@ -241,8 +258,8 @@ impl Filter {
                     let to = set.trailing_zeros() as usize;
                     let judged = if variant == Variant::Standard { set } else { near }.trailing_zeros() as usize;
                     let legal = !leaves(from, to);
-                    filter.ways[from][hops] |= u8::from(legal && nears(from, judged)) << direction;
-                    filter.ways[from][hops + 2] |= u8::from(legal) << direction;
+                    filter.searched[from][hops] |= u8::from(legal && nears(from, judged)) << direction;
+                    filter.legal[from][hops] |= u8::from(legal) << direction;
                 }
             }
             // A hop changes both coordinates by an even number.
@@ -264,14 +281,14 @@ impl Filter {
     /// The steps and single hops that are searched.
     #[inline(always)]
     pub fn singles(&self, cell: usize) -> Singles {
-        let [steps, hops, ..] = self.ways[cell];
+        let [steps, hops] = self.searched[cell];
         Singles::from(steps) | Singles::from(hops) << 6
     }
 
     /// The legal steps and single hops.
     #[inline(always)]
     pub fn legal(&self, cell: usize) -> Singles {
-        let [.., steps, hops] = self.ways[cell];
+        let [steps, hops] = self.legal[cell];
         Singles::from(steps) | Singles::from(hops) << 6
     }
 }

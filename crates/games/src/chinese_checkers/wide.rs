@@ -59,19 +59,8 @@ mod operations {
         }
 
         #[inline(always)]
-        pub fn splat(byte: u8) -> Self {
-            Self(unsafe { _mm256_set1_epi8(byte as i8) })
-        }
-
-        #[inline(always)]
         pub fn splat_word(word: u64) -> Self {
             Self(unsafe { _mm256_set1_epi64x(word as i64) })
-        }
-
-        /// The same four bytes again and again.
-        #[inline(always)]
-        pub fn splat_four(bytes: [u8; 4]) -> Self {
-            Self(unsafe { _mm256_set1_epi32(i32::from_le_bytes(bytes)) })
         }
 
         /// The same number of 128 bits in both halves.
@@ -84,11 +73,6 @@ mod operations {
         #[inline(always)]
         pub fn swapped(self) -> Self {
             Self(unsafe { _mm256_permute4x64_epi64(self.0, 0b01_00_11_10) })
-        }
-
-        #[inline(always)]
-        pub fn minus(self, other: Self) -> Self {
-            Self(unsafe { _mm256_sub_epi8(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -123,27 +107,11 @@ mod operations {
             Self(unsafe { _mm256_cmpeq_epi8(self.0, other.0) })
         }
 
-        /// The bytes of `other` where `mask` has all bits.
-        #[inline(always)]
-        pub fn replaced(self, mask: Self, other: Self) -> Self {
-            Self(unsafe { _mm256_blendv_epi8(self.0, other.0, mask.0) })
-        }
-
         /// For each byte, the byte of the same half of `self` at that place (its low four bits); 0 where the
         /// highest bit of the place is set.
         #[inline(always)]
         pub fn at(self, places: Self) -> Self {
             Self(unsafe { _mm256_shuffle_epi8(self.0, places.0) })
-        }
-
-        /// The sum of each half's bytes in all of its bytes.
-        #[inline(always)]
-        pub fn sums(self) -> Self {
-            unsafe {
-                let sums = _mm256_sad_epu8(self.0, _mm256_setzero_si256());
-                let sums = _mm256_add_epi64(sums, _mm256_shuffle_epi32(sums, 0b01_00_11_10));
-                Self(_mm256_shuffle_epi8(sums, _mm256_setzero_si256()))
-            }
         }
 
         /// Bits 3 to 6 of each byte, moved down; the bytes must be below 128.
@@ -171,6 +139,17 @@ mod operations {
                 let rest = _mm256_set_epi64x(64 - HIGH, 64 - HIGH, 64 - LOW, 64 - LOW);
                 let carried = _mm256_srlv_epi64(_mm256_bslli_epi128(self.0, 8), rest);
                 Self(_mm256_or_si256(_mm256_sllv_epi64(self.0, by), carried))
+            }
+        }
+
+        /// The first bytes of six pairs as a word, and the second ones.
+        #[inline(always)]
+        pub fn unzipped(pairs: [[u8; 2]; 6]) -> [u64; 2] {
+            let [a, b, c, d, e, f] = pairs.map(i16::from_le_bytes);
+            unsafe {
+                let order = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+                let bytes = _mm_shuffle_epi8(_mm_setr_epi16(a, b, c, d, e, f, 0, 0), order);
+                [_mm_cvtsi128_si64(bytes) as u64, _mm_extract_epi64(bytes, 1) as u64]
             }
         }
 

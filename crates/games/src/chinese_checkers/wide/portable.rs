@@ -10,17 +10,9 @@ impl Wide {
         Self(bytes)
     }
 
-    pub fn splat(byte: u8) -> Self {
-        Self([byte; 32])
-    }
-
     pub fn splat_word(word: u64) -> Self {
         let bytes = word.to_le_bytes();
         Self(std::array::from_fn(|index| bytes[index % 8]))
-    }
-
-    pub fn splat_four(bytes: [u8; 4]) -> Self {
-        Self(std::array::from_fn(|index| bytes[index % 4]))
     }
 
     pub fn copied_twice(half: &u128) -> Self {
@@ -34,10 +26,6 @@ impl Wide {
 
     fn with(self, other: Self, operation: impl Fn(u8, u8) -> u8) -> Self {
         Self(std::array::from_fn(|index| operation(self.0[index], other.0[index])))
-    }
-
-    pub fn minus(self, other: Self) -> Self {
-        self.with(other, u8::wrapping_sub)
     }
 
     pub fn plus(self, other: Self) -> Self {
@@ -64,22 +52,12 @@ impl Wide {
         self.with(other, |one, two| if one == two { 255 } else { 0 })
     }
 
-    pub fn replaced(self, mask: Self, other: Self) -> Self {
-        self.without(mask).or(other.and(mask))
-    }
-
     pub fn at(self, places: Self) -> Self {
         let byte = |index: usize| {
             let place = places.0[index];
             if place < 128 { self.0[index & 16 | usize::from(place & 15)] } else { 0 }
         };
         Self(std::array::from_fn(byte))
-    }
-
-    pub fn sums(self) -> Self {
-        let sum = |half: &[u8]| half.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte));
-        let sums = [sum(&self.0[..16]), sum(&self.0[16..])];
-        Self(std::array::from_fn(|index| sums[index / 16]))
     }
 
     pub fn eighths(self) -> Self {
@@ -98,6 +76,11 @@ impl Wide {
 
     pub fn shifted_up<const LOW: i64, const HIGH: i64>(self) -> Self {
         self.numbers([LOW, HIGH].map(|by| move |number| number << by))
+    }
+
+    pub fn unzipped(pairs: [[u8; 2]; 6]) -> [u64; 2] {
+        let word = |which: usize| (0..6).fold(0, |word, index| word | u64::from(pairs[index][which]) << (8 * index));
+        [word(0), word(1)]
     }
 
     pub fn joined(self) -> u64 {
