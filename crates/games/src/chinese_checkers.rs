@@ -14,18 +14,23 @@
 //! and its uniform play-outs draw a piece first. `moves` are still all legal moves, a destination that the engine
 //! lists twice is one child in the tree, and play-outs end at the draw too.
 
+mod draw;
 mod engine2014;
 mod geometry;
+mod hops;
+mod pieces;
+mod wide;
 
 use crate::variant::Variant;
-use engine2014::{Found, Search};
+use draw::{PieceMoves, Weights, enters_goal, policy_weight};
+use engine2014::Search;
 use geometry::{
-    ANYWHERE, BOARD, CELLS, Filter, GOALS, HOPS, NUMBERS, Tables, cells, hop_cells, jumps, single_cell, singles,
-    step_cells, target,
+    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, Tables, cells, goal_held,
+    hop_cells, singles, step_cells,
 };
-use spinney_core::game::draw_weighted;
+use pieces::{PIECES, Pieces, cell_at};
 use spinney_core::notation::{PositionText, cell_name, draw_cells};
-use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -40,9 +45,10 @@ spinney_core::options! {
 }
 
 /// After so many plies the game is a draw.
-const MOST_PLIES: u16 = 1000;
+const MOST_PLIES: u32 = 1000;
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+static STANDARD: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Standard));
+static ENGINE: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Engine2014));
 
 /// The rules.
 ///
@@ -55,6 +61,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 pub struct ChineseCheckers {
     options: Options,
     tables: &'static Tables,
+    first_free: &'static FirstFree,
 }
 
 impl fmt::Debug for ChineseCheckers {
@@ -63,69 +70,27 @@ impl fmt::Debug for ChineseCheckers {
     }
 }
 
-/// The pieces of both players, as sets and as lists.
+/// A position.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
-    pieces: [u128; 2],
-    lists: [List; 2],
-    plies: u16,
+    pieces: Pieces,
+    /// A whole word: a shorter one would be read together with its neighbours, which have just been written.
+    plies: u32,
     mover: Player,
     winner: Option<Player>,
 }
 
-/// The order of the lists says only which piece the policy asks next.
+/// The order of the pieces says only which one the policy asks next.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
-        (self.pieces, self.plies, self.mover, self.winner) == (other.pieces, other.plies, other.mover, other.winner)
-    }
-}
-
-/// The cells of a player's pieces as the bytes of a word; two bytes are left over.
-#[derive(Clone, Copy, Debug)]
-struct List(u64);
-
-const PIECES: u32 = 6;
-
-impl List {
-    /// The first player's pieces from the top, the second player's from the bottom, so that neither is favoured.
-    fn new(player: Player, pieces: u128) -> Self {
-        let places = [0, 1, 2, 3, 4, 5].map(|place| if player == Player::First { place } else { 5 - place });
-        List(
-            cells(pieces)
-                .zip(places)
-                .fold(u64::MAX, |list, (cell, place)| list & !(0xff << (8 * place)) | (cell as u64) << (8 * place)),
-        )
-    }
-
-    #[inline(always)]
-    fn cell(self, piece: u32) -> usize {
-        (self.0 >> (8 * piece) & 127) as usize
-    }
-
-    #[inline(always)]
-    fn relocate(&mut self, from: usize, to: usize) {
-        const EVERY: u64 = 0x0101_0101_0101_0101;
-        let difference = self.0 ^ (from as u64 * EVERY);
-        // The lowest of these bits is that of the first byte that is zero.
-        let zeros = difference.wrapping_sub(EVERY) & !difference & (EVERY << 7);
-        self.0 ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
+        let sets = |state: &Self| Player::BOTH.map(|player| state.pieces.of(player));
+        (sets(self), self.plies, self.mover, self.winner) == (sets(other), other.plies, other.mover, other.winner)
     }
 }
 
 impl State {
-    #[inline(always)]
     fn own(&self) -> u128 {
-        self.pieces[self.mover.index()]
-    }
-
-    #[inline(always)]
-    fn occupied(&self) -> u128 {
-        self.pieces[0] | self.pieces[1]
-    }
-
-    #[inline(always)]
-    fn empty(&self) -> u128 {
-        BOARD & !self.occupied()
+        self.pieces.of(self.mover)
     }
 }
 
@@ -150,45 +115,12 @@ impl Move {
     }
 }
 
-/// The `index`-th bit of `set`, as a number.
-#[inline(always)]
-fn select(set: u128, index: u32) -> usize {
-    let (low, high) = (set as u64, (set >> 64) as u64);
-    let lows = low.count_ones();
-    let is_high = index >= lows;
-    let (word, index) = if is_high { (high, index - lows) } else { (low, index) };
-    (bits::select(word, index).trailing_zeros() + 64 * u32::from(is_high)) as usize
-}
-
-/// The cells that a piece reaches with hops, layer by layer: all that need one hop, two hops, …
-struct Layers<'a> {
-    occupied: u128,
-    /// For each cell, the directions in which a hop does not leave the goal.
-    stays: &'a Filter,
-    reached: u128,
-    frontier: u128,
-}
-
-impl Iterator for Layers<'_> {
-    type Item = u128;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u128> {
-        let mut landed = 0;
-        for cell in cells(self.frontier) {
-            landed |= hop_cells(singles(self.occupied, cell) & self.stays.singles[cell], cell);
-        }
-        // The start is held, so a chain that comes back to it ends there.
-        self.frontier = landed & !self.reached;
-        self.reached |= self.frontier;
-        (self.frontier != 0).then_some(self.frontier)
-    }
-}
-
 impl ChineseCheckers {
     /// The rules for these options.
     pub fn new(options: Options) -> Self {
-        Self { options, tables: &TABLES }
+        let tables = if options.variant == Variant::Standard { &STANDARD } else { &ENGINE };
+        let first_free = if options.forward { &FIRST_FREE } else { &NO_TARGET };
+        Self { options, tables, first_free }
     }
 
     #[inline(always)]
@@ -196,15 +128,12 @@ impl ChineseCheckers {
         self.options.variant == Variant::Engine2014
     }
 
-    /// The target that search moves come no farther from.
-    #[inline(always)]
-    fn target(&self, state: &State) -> usize {
-        if self.options.forward { target(state.mover, state.occupied()) } else { ANYWHERE }
-    }
-
+    /// The filter of the player to move for the first free cell of his goal.
     #[inline(always)]
     fn filter(&self, state: &State) -> &'static Filter {
-        &self.tables.filters[state.mover.index()][self.target(state)]
+        let player = state.mover;
+        let held = goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        &self.tables.filters[player.index()][usize::from(self.first_free[player.index()][held])]
     }
 
     #[inline(always)]
@@ -212,41 +141,35 @@ impl ChineseCheckers {
         &self.tables.filters[state.mover.index()][ANYWHERE]
     }
 
-    #[inline(always)]
-    fn layers(&self, state: &State, from: usize) -> Layers<'static> {
-        Layers { occupied: state.occupied(), stays: self.no_filter(state), reached: 0, frontier: 1 << from }
-    }
-
     /// Appends the moves that a filter lets through.
     fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
-        let stays = self.no_filter(state);
+        let (occupied, hops) = (state.pieces.occupied(), state.pieces.hops());
         for from in cells(state.own()) {
-            let open = singles(state.occupied(), from);
-            let mut to = step_cells(open & filter.singles[from], from);
-            if open & stays.singles[from] & HOPS != 0 {
-                let reached = self.layers(state, from).fold(0, |set, layer| set | layer);
-                to |= reached & filter.far[from];
+            let open = singles(occupied, from);
+            let mut to = step_cells(open & filter.singles(from), from);
+            let first = hop_cells(open & filter.legal(from), from);
+            if first != 0 {
+                to |= hops.layers(state.mover, first).fold(first, |set, layer| set | layer) & filter.far[from];
             }
             moves.extend(cells(to).map(|to| Move::new(from, to)));
         }
     }
 
-    /// Whether the player to move has a legal move.
+    /// Whether a player has a legal move when these cells are held.
     #[inline(always)]
-    fn has_move(&self, state: &State) -> bool {
-        let stays = self.no_filter(state);
-        let list = state.lists[state.mover.index()];
-        (0..PIECES).any(|piece| singles(state.occupied(), list.cell(piece)) & stays.singles[list.cell(piece)] != 0)
+    fn has_move(&self, player: Player, list: u64, occupied: u128) -> bool {
+        let filter = &self.tables.filters[player.index()][ANYWHERE];
+        let can_move = |cell: usize| singles(occupied, cell) & filter.legal(cell) != 0;
+        (0..PIECES).any(|piece| can_move(cell_at(list, 8 * piece)))
     }
 
     /// The most plies of a game.
-    fn most_plies(&self) -> u16 {
-        MOST_PLIES + u16::from(self.is_engine())
+    fn most_plies(&self) -> u32 {
+        MOST_PLIES + u32::from(self.is_engine())
     }
 
     /// The winner by the position alone; `moved` is looked at first.
-    #[inline(always)]
-    fn winner(pieces: &[u128; 2], moved: Player) -> Option<Player> {
+    fn winner(pieces: [u128; 2], moved: Player) -> Option<Player> {
         let occupied = pieces[0] | pieces[1];
         let wins = |player: Player| {
             let goal = GOALS[player.index()];
@@ -255,16 +178,19 @@ impl ChineseCheckers {
         if wins(moved) { Some(moved) } else { wins(moved.other()).then_some(moved.other()) }
     }
 
-    /// A uniform draw when no move comes nearer, or when few can be told apart: from the list.
+    /// Who wins by a move that leaves a goal full.
     #[cold]
-    fn draw_from_list(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
-        moves.clear();
-        self.search_moves(state, moves);
-        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    fn winner_after(&self, pieces: &Pieces, mover: Player, mv: Move) -> Option<Player> {
+        if !self.is_engine() {
+            return Self::winner(Player::BOTH.map(|player| pieces.of(player)), mover);
+        }
+        let goal = GOALS[mover.index()];
+        let enters = goal >> mv.from() & 1 == 0 && goal >> mv.to() & 1 == 1;
+        (enters && pieces.occupied() & goal == goal).then_some(mover)
     }
 
     fn letter(state: &State, bit: usize) -> char {
-        match state.pieces.map(|set| set >> bit & 1) {
+        match Player::BOTH.map(|player| state.pieces.of(player) >> bit & 1) {
             [1, _] => '1',
             [_, 1] => '2',
             _ => '.',
@@ -290,15 +216,15 @@ impl Game for ChineseCheckers {
     type Move = Move;
 
     fn initial(&self) -> State {
-        let pieces = [GOALS[1], GOALS[0]];
-        let lists = Player::BOTH.map(|player| List::new(player, pieces[player.index()]));
-        State { pieces, lists, plies: 0, mover: Player::First, winner: None }
+        State { pieces: Pieces::new([GOALS[1], GOALS[0]]), plies: 0, mover: Player::First, winner: None }
     }
 
     #[inline(always)]
     fn turn(&self, state: &State) -> Turn {
         match self.quick_turn(state) {
-            Turn::Player(player) if !self.has_move(state) => Turn::Over(self.outcome_without_moves(player)),
+            Turn::Player(player) if !self.has_move(player, state.pieces.list(player), state.pieces.occupied()) => {
+                Turn::Over(self.outcome_without_moves(player))
+            }
             turn => turn,
         }
     }
@@ -318,17 +244,11 @@ impl Game for ChineseCheckers {
 
     #[inline(always)]
     fn apply(&self, state: &mut State, mv: Move) {
-        let (from, to) = (1u128 << mv.from(), 1u128 << mv.to());
         let mover = state.mover;
-        state.pieces[mover.index()] ^= from | to;
-        state.lists[mover.index()].relocate(mv.from(), mv.to());
-        state.winner = if self.is_engine() {
-            let goal = GOALS[mover.index()];
-            let enters = from & goal == 0 && to & goal != 0;
-            (enters && state.occupied() & goal == goal).then_some(mover)
-        } else {
-            Self::winner(&state.pieces, mover)
-        };
+        state.pieces.relocate(mover, mv.from(), mv.to());
+        let held = |player: Player| goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
+        state.winner = if is_full { self.winner_after(&state.pieces, mover, mv) } else { None };
         state.plies += 1;
         state.mover = mover.other();
     }
@@ -356,6 +276,13 @@ impl Game for ChineseCheckers {
 
     #[inline(always)]
     fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        let enters = (GOALS[0] | GOALS[1]) >> mv.to() & 1 == 1;
+        if !enters && state.plies + 1 < self.most_plies() {
+            let other = state.mover.other();
+            let occupied = state.pieces.occupied() ^ 1 << mv.from() ^ 1 << mv.to();
+            let goes_on = self.has_move(other, state.pieces.list(other), occupied);
+            return (!goes_on).then(|| self.outcome_without_moves(other));
+        }
         let mut next = *state;
         self.apply(&mut next, mv);
         match self.turn(&next) {
@@ -364,55 +291,12 @@ impl Game for ChineseCheckers {
         }
     }
 
-    /// Steps and single hops are read off the surroundings of each piece. Chains of several hops take a search,
-    /// which is put off: they get as many tickets as there are cells where one could end at most, and only if such a
-    /// ticket is drawn are the hops of that one piece followed. A ticket without a move is drawn again.
     #[inline(always)]
     fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         if self.is_engine() {
-            return self.draw_engine(state, random, moves);
-        }
-        let (filter, stays) = (self.filter(state), self.no_filter(state));
-        let list = state.lists[state.mover.index()];
-        let occupied = state.occupied();
-        // Where chains of two hops and more can end: on an empty cell from which one could hop back.
-        let ends = jumps(occupied);
-        let (mut found, mut sums, mut sum) = ([0; PIECES as usize], [0; PIECES as usize], 0);
-        let (mut chains, mut tickets) = ([0; PIECES as usize], 0);
-        for piece in 0..PIECES {
-            let from = list.cell(piece);
-            let open = singles(occupied, from);
-            let here = open & filter.singles[from];
-            found[piece as usize] = here;
-            sum += here.count_ones();
-            sums[piece as usize] = sum;
-            let first = hop_cells(open & stays.singles[from], from);
-            let most = (ends & !first & filter.far[from]).count_ones();
-            let most = if first & ends != 0 { most } else { 0 };
-            chains[piece as usize] = most;
-            tickets += most;
-        }
-        if sum == 0 {
-            return self.draw_from_list(state, random, moves);
-        }
-        loop {
-            let ticket = random.below(sum + tickets);
-            if ticket >= sum {
-                match self.chain(state, ends, filter, &chains, ticket - sum) {
-                    Some(mv) => return Some(mv),
-                    None => continue,
-                }
-            }
-            // Comparisons instead of branches, which would be wrong most of the time.
-            let (mut piece, mut before) = (0, 0);
-            for &sum in &sums[..5] {
-                let further = ticket >= sum;
-                piece += u32::from(further);
-                before = if further { sum } else { before };
-            }
-            let from = list.cell(piece);
-            let bit = bits::select(u64::from(found[piece as usize]), ticket - before).trailing_zeros();
-            return Some(Move::new(from, single_cell(from, bit)));
+            self.draw_by_piece(state, Weights::Equal, random, moves)
+        } else {
+            self.draw_of_all(state, random, moves)
         }
     }
 
@@ -420,26 +304,31 @@ impl Game for ChineseCheckers {
         true
     }
 
-    /// A piece at random, or the next one that has a move. If it can enter its goal: these moves, with the number
-    /// of hops as weight, a step with 1. Else all its moves with 1 more than the number of hops.
+    /// A piece at random, or the next one that has a move, with the weights of [`Weights::Policy`].
     fn policy(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
-        self.rounds(state, random, |from| {
+        let start = candidates.len();
+        let (list, first) = (state.pieces.list(state.mover), random.below(PIECES));
+        for turn in 0..PIECES {
+            let from = cell_at(list, 8 * ((first + turn) % PIECES));
+            let weighted = |(to, weight)| Weighted { mv: Move::new(from, to), weight };
             if self.is_engine() {
-                self.engine_candidates(state, from, candidates);
+                let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+                let enters = enters_goal(state.mover, from, search.all());
+                let weight = |found| policy_weight(state.mover, enters, found);
+                let all = search.all().map(|found| (found.to.into(), weight(found)));
+                candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
             } else {
                 let mut found = PieceMoves::NONE;
-                self.piece_moves(state, self.filter(state), from, &mut found);
-                found.sets().for_each(|(weight, set)| {
-                    candidates.extend(cells(set).map(|to| Weighted { mv: Move::new(from, to), weight }));
-                });
+                found.fill(state, self.filter(state), state.pieces.hops(), from);
+                candidates.extend(found.weighted().map(weighted));
             }
-            (!candidates.is_empty()).then_some(())
-        })
-        .unwrap_or_else(|| {
-            moves.clear();
-            self.search_moves(state, moves);
-            candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
-        });
+            if candidates.len() > start {
+                return;
+            }
+        }
+        moves.clear();
+        self.search_moves(state, moves);
+        candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
     }
 
     #[inline(always)]
@@ -448,46 +337,32 @@ impl Game for ChineseCheckers {
         state: &State,
         random: &mut Random,
         moves: &mut Vec<Move>,
-        candidates: &mut Vec<Weighted<Move>>,
+        _: &mut Vec<Weighted<Move>>,
     ) -> Option<Move> {
-        if self.is_engine() {
-            candidates.clear();
-            self.policy(state, random, moves, candidates);
-            return draw_weighted(candidates, random);
-        }
-        let filter = self.filter(state);
-        let list = state.lists[state.mover.index()];
-        let mut piece = random.below(PIECES);
-        for _ in 0..PIECES {
-            let from = list.cell(piece);
-            if let Some(to) = self.draw_of_piece(state, filter, from, random) {
-                return Some(Move::new(from, to));
-            }
-            piece = if piece + 1 == PIECES { 0 } else { piece + 1 };
-        }
-        self.draw_from_list(state, random, moves)
+        self.draw_by_piece(state, Weights::Policy, random, moves)
     }
 
     /// The share of the loser's pieces that have not reached his goal; the published engine counts the pieces of
     /// both players there.
     fn quality(&self, state: &State, winner: Player) -> f32 {
-        let loser = winner.other().index();
-        let counted = if self.is_engine() { state.occupied() } else { state.pieces[loser] };
-        (6.0 - (counted & GOALS[loser]).count_ones() as f32) / 6.0
+        let loser = winner.other();
+        let counted = if self.is_engine() { state.pieces.occupied() } else { state.pieces.of(loser) };
+        (6.0 - (counted & GOALS[loser.index()]).count_ones() as f32) / 6.0
     }
 
     /// How much farther the other player's pieces are from the tip of his goal, squashed into (−1, 1).
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let way = |player: Player| -> i32 {
             let table = &self.tables.to_tip[player.index()];
-            cells(state.pieces[player.index()]).map(|cell| i32::from(table[cell])).sum()
+            cells(state.pieces.of(player)).map(|cell| i32::from(table[cell])).sum()
         };
         let lead = (way(player.other()) - way(player)) as f32;
         Some(lead / (10.0 + lead.abs()))
     }
 
     fn key(&self, state: &State) -> Option<u64> {
-        let words = state.pieces.iter().flat_map(|&set| [set as u64, (set >> 64) as u64]);
+        let sets = Player::BOTH.map(|player| state.pieces.of(player));
+        let words = sets.iter().flat_map(|&set| [set as u64, (set >> 64) as u64]);
         let rest = u64::from(state.plies) << 1 | state.mover.index() as u64;
         Some(words.fold(random::mix(rest), |key, word| random::mix(key ^ word)))
     }
@@ -498,126 +373,14 @@ impl Game for ChineseCheckers {
     }
 }
 
-/// The longest chain of hops that could be needed: hops reach a quarter of the board.
-const MOST_HOPS: usize = 20;
-
-/// The moves of one piece that the policy draws from, by number of hops.
-struct PieceMoves {
-    by_hops: [u128; MOST_HOPS],
-    layers: usize,
-    /// Whether all of them enter the goal.
-    enters: bool,
-}
-
-impl PieceMoves {
-    const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
-
-    /// Weights with the destinations of that weight.
-    #[inline(always)]
-    fn sets(&self) -> impl Iterator<Item = (u32, u128)> {
-        let enters = self.enters;
-        let weight = move |hops: u32| if enters { hops.max(1) } else { hops + 1 };
-        (0..).map(weight).zip(self.by_hops[..self.layers].iter().copied())
-    }
-
-    #[inline(always)]
-    fn draw(&self, random: &mut Random) -> Option<usize> {
-        let total: u32 = self.sets().map(|(weight, set)| weight * set.count_ones()).sum();
-        if total == 0 {
-            return None;
-        }
-        let mut ticket = random.below(total);
-        for (weight, set) in self.sets() {
-            let tickets = weight * set.count_ones();
-            if ticket < tickets {
-                return Some(select(set, ticket / weight));
-            }
-            ticket -= tickets;
-        }
-        None
-    }
-}
-
 impl ChineseCheckers {
-    /// Fills `found`, which must be empty, with the moves of the piece on `from`.
-    #[inline(always)]
-    fn piece_moves(&self, state: &State, filter: &Filter, from: usize, found: &mut PieceMoves) {
-        found.by_hops[0] = step_cells(singles(state.occupied(), from) & filter.singles[from], from);
-        found.layers = 1;
-        let mut all = found.by_hops[0];
-        for layer in self.layers(state, from) {
-            let passing = layer & filter.far[from];
-            found.by_hops[found.layers] = passing;
-            found.layers += 1;
-            all |= passing;
-        }
-        let goal = GOALS[state.mover.index()];
-        if all & goal != 0 && goal >> from & 1 == 0 {
-            found.by_hops[..found.layers].iter_mut().for_each(|set| *set &= goal);
-            found.enters = true;
-        }
-    }
-
-    /// A destination drawn from the moves of one piece, if it has any.
-    #[inline(always)]
-    fn draw_of_piece(&self, state: &State, filter: &Filter, from: usize, random: &mut Random) -> Option<usize> {
-        let open = singles(state.occupied(), from);
-        if open & self.no_filter(state).singles[from] & HOPS != 0 {
-            let mut found = PieceMoves::NONE;
-            self.piece_moves(state, filter, from, &mut found);
-            return found.draw(random);
-        }
-        let steps = open & filter.singles[from];
-        if steps == 0 {
-            return None;
-        }
-        let entering = steps & self.tables.entering[state.mover.index()][from];
-        let steps = if entering != 0 { entering } else { steps };
-        let bit = bits::select(u64::from(steps), random.below(steps.count_ones())).trailing_zeros();
-        Some(single_cell(from, bit))
-    }
-
-    /// The chain of this ticket, unless there is none that takes several hops. Each piece has its share of tickets.
-    #[inline(never)]
-    fn chain(
-        &self,
-        state: &State,
-        ends: u128,
-        filter: &Filter,
-        shares: &[u32; PIECES as usize],
-        ticket: u32,
-    ) -> Option<Move> {
-        let mut ticket = ticket;
-        let mut piece = 0;
-        while ticket >= shares[piece] {
-            ticket -= shares[piece];
-            piece += 1;
-        }
-        let from = state.lists[state.mover.index()].cell(piece as u32);
-        let mut layers = self.layers(state, from);
-        let first = layers.next().unwrap_or_default();
-        let to = select(ends & !first & filter.far[from], ticket);
-        layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to))
-    }
-
-    /// Asks each piece in turn, from a random one on, until there is an answer.
-    #[inline(always)]
-    fn rounds<T>(&self, state: &State, random: &mut Random, mut ask: impl FnMut(usize) -> Option<T>) -> Option<T> {
-        let list = state.lists[state.mover.index()];
-        let first = random.below(PIECES);
-        (0..PIECES).find_map(|turn| ask(list.cell((first + turn) % PIECES)))
-    }
-
-    fn engine_target(&self, state: &State) -> Option<usize> {
-        self.options.forward.then(|| target(state.mover, state.occupied()))
-    }
-
     /// The engine's moves of all pieces, each as often as the engine finds it.
     fn list_engine_repeated(&self, state: &State, moves: &mut Vec<Move>) {
         let start = moves.len();
-        for target in [self.engine_target(state), None] {
+        for filter in [self.filter(state), self.no_filter(state)] {
             for from in cells(state.own()) {
-                Search::run(state, from, target, &mut |found: Found| moves.push(found.mv));
+                let search = Search::new(state.pieces.occupied(), filter, from);
+                moves.extend(search.all().map(|found| Move::new(from, found.to.into())));
             }
             if moves.len() > start {
                 return;
@@ -637,32 +400,6 @@ impl ChineseCheckers {
             }
         }
         moves.truncate(kept);
-    }
-
-    /// A piece first, then one of its moves.
-    fn draw_engine(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
-        moves.clear();
-        let target = self.engine_target(state);
-        self.rounds(state, random, |from| {
-            Search::run(state, from, target, &mut |found: Found| moves.push(found.mv));
-            (!moves.is_empty()).then_some(())
-        });
-        if moves.is_empty() {
-            self.list_engine_repeated(state, moves);
-        }
-        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
-    }
-
-    fn engine_candidates(&self, state: &State, from: usize, candidates: &mut Vec<Weighted<Move>>) {
-        let goal = GOALS[state.mover.index()];
-        let enters = |mv: Move| goal >> mv.from() & 1 == 0 && goal >> mv.to() & 1 == 1;
-        Search::run(state, from, self.engine_target(state), &mut |found: Found| {
-            candidates.push(Weighted { mv: found.mv, weight: found.hops + 1 });
-        });
-        if candidates.iter().any(|candidate| enters(candidate.mv)) {
-            candidates.retain(|candidate| enters(candidate.mv));
-            candidates.iter_mut().for_each(|candidate| candidate.weight = (candidate.weight - 1).max(1));
-        }
     }
 }
 
@@ -714,13 +451,12 @@ impl Notation for ChineseCheckers {
             wrong(problem, &format!("write a number from 0 to {}", self.most_plies()))
         })?;
         let moved = read.mover.other();
-        let winner = Self::winner(&pieces, moved);
+        let winner = Self::winner(pieces, moved);
         if won && winner != Some(moved) {
             return Err(wrong("the player who moved last has not won".to_string(), "remove the `!`"));
         }
         let winner = if self.is_engine() { won.then_some(moved) } else { winner };
-        let lists = Player::BOTH.map(|player| List::new(player, pieces[player.index()]));
-        Ok(State { pieces, lists, plies, mover: read.mover, winner })
+        Ok(State { pieces: Pieces::new(pieces), plies, mover: read.mover, winner })
     }
 
     /// Start and destination: the row's letter from the top and the place in the row from the left.
@@ -754,6 +490,7 @@ impl Notation for ChineseCheckers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use geometry::BOARD;
     use spinney_core::Seed;
 
     fn engine() -> ChineseCheckers {
@@ -805,7 +542,11 @@ mod tests {
                 let (over, to) = (at as i32 + step, at as i32 + 2 * step);
                 let holds = |set: u128, cell: i32| (0..127).contains(&cell) && set >> cell & 1 == 1;
                 let leaves = goal >> at & 1 == 1 && !holds(goal, to);
-                if holds(state.occupied(), over) && holds(state.empty(), to) && !leaves && !holds(reached, to) {
+                if holds(state.pieces.occupied(), over)
+                    && holds(BOARD & !state.pieces.occupied(), to)
+                    && !leaves
+                    && !holds(reached, to)
+                {
                     reached |= 1 << to;
                     open.push(to as usize);
                 }
@@ -822,7 +563,10 @@ mod tests {
             let mut state = game.initial();
             while let Turn::Player(_) = game.turn(&state) {
                 for from in cells(state.own()) {
-                    let reached = game.layers(&state, from).fold(0, |set, layer| set | layer);
+                    let legal = game.no_filter(&state).legal(from);
+                    let first = hop_cells(singles(state.pieces.occupied(), from) & legal, from);
+                    let layers = state.pieces.hops().layers(state.mover, first);
+                    let reached = layers.fold(first, |set, layer| set | layer);
                     assert_eq!(reached, reached_by_hops(&state, from), "{}", game.write_position(&state));
                 }
                 let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
@@ -869,6 +613,7 @@ mod tests {
         assert_eq!(legal, ["f3", "f4", "g2", "g4", "h3", "i5", "k3"]);
         assert_eq!(searched, ["g2", "g4", "h3", "i5", "k3"]);
         let everything = ChineseCheckers::new(Options { forward: false, ..Options::default() });
+        let state = position(&everything, ["g3 j6", "h4"], Player::First);
         assert_eq!(moves_of(&everything, &state, "g3")[1], legal);
     }
 
@@ -941,6 +686,73 @@ mod tests {
         assert_eq!(game.read_position(&start.replace(" 1 0", " 1")).unwrap(), game.initial());
     }
 
+    /// Looks around as the engine does, cell by cell.
+    struct Looker<'a> {
+        state: &'a State,
+        from: usize,
+        target: Option<usize>,
+        seen: u128,
+        found: Vec<(usize, u32)>,
+    }
+
+    impl Looker<'_> {
+        fn look_around(&mut self, at: usize, hops: u32) {
+            let goal = GOALS[self.state.mover.index()];
+            let stays = |from: usize, to: u128| goal >> from & 1 == 0 || goal & to != 0;
+            let empty = BOARD & !self.state.pieces.occupied();
+            for direction in geometry::grid::ORDER {
+                let next = geometry::stepped(1 << at, direction);
+                if next & BOARD & !self.seen == 0 {
+                    continue;
+                }
+                self.seen |= next;
+                let cell = next.trailing_zeros() as usize;
+                let nears = self.target.is_none_or(|target| {
+                    geometry::grid::distance(cell, target) <= geometry::grid::distance(self.from, target)
+                });
+                if empty & next != 0 {
+                    if hops == 0 && stays(at, next) && nears {
+                        self.found.push((cell, 0));
+                    }
+                    continue;
+                }
+                let landing = geometry::stepped(next, direction) & empty;
+                if landing != 0 && stays(at, landing) {
+                    let to = landing.trailing_zeros() as usize;
+                    if nears {
+                        self.found.push((to, hops + 1));
+                    }
+                    self.look_around(to, hops + 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_engine_finds_what_it_finds_cell_by_cell() {
+        let game = engine();
+        let mut random = Random::new(Seed::new(12));
+        for _ in 0..50 {
+            let mut state = game.initial();
+            while let Turn::Player(player) = game.turn(&state) {
+                for from in cells(state.own()) {
+                    let held = |cell: &&usize| state.pieces.occupied() >> **cell & 1 == 1;
+                    let goal = geometry::GOAL_CELLS[player.index()];
+                    let target = *goal.iter().find(|cell| !held(cell)).unwrap_or(&goal[0]);
+                    for (filter, target) in [(game.filter(&state), Some(target)), (game.no_filter(&state), None)] {
+                        let mut looker = Looker { state: &state, from, target, seen: 1 << from, found: Vec::new() };
+                        looker.look_around(from, 0);
+                        let search = Search::new(state.pieces.occupied(), filter, from);
+                        let found: Vec<_> = search.all().map(|one| (one.to.into(), one.hops.into())).collect();
+                        assert_eq!(found, looker.found, "{}", game.write_position(&state));
+                    }
+                }
+                let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+                game.apply(&mut state, mv);
+            }
+        }
+    }
+
     /// The published numbers of move sequences that the engine searches.
     #[test]
     fn the_engine_searches_the_published_moves() {
@@ -978,7 +790,7 @@ mod tests {
                 game.list_engine_repeated(&state, &mut moves);
                 game.apply(&mut state, moves[random.below(moves.len() as u32) as usize]);
             }
-            plies += u32::from(state.plies);
+            plies += state.plies;
         }
         let (length, error) = (f64::from(plies) / f64::from(games), 28.8 * (1.0 / 1000.0 + 1.0 / 5000.0f64).sqrt());
         assert!((length - 156.8).abs() <= 4.0 * error, "{length} plies");

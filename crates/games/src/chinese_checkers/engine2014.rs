@@ -7,65 +7,156 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{GOALS, STEPS, grid};
-use super::{Move, State};
+use super::geometry::{Filter, NEAR, NEIGHBOURS, grid, single_cell, singles, step_cells, window};
+use spinney_core::bits;
+
+/// The most chains of one piece: each ends with a hop over another piece.
+const MOST_CHAINS: usize = 11;
 
 /// A destination as the engine finds it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The move.
-    pub mv: Move,
+    /// The cell.
+    pub to: u8,
     /// Hops of the chain, 0 for a step.
-    pub hops: u32,
+    pub hops: u8,
+    /// The place in the order of the direction in which the piece left its cell.
+    place: u8,
 }
 
 /// A search for the moves of one piece.
 pub struct Search<'a> {
-    state: &'a State,
+    occupied: u128,
+    filter: &'a Filter,
     from: usize,
-    /// The target that must come no farther, if any.
-    target: Option<usize>,
+    /// The cells that the piece may jump over so that the move is searched.
+    nearing: u128,
     seen: u128,
+    steps: u64,
+    chains: [Found; MOST_CHAINS],
+    count: usize,
+}
+
+/// For each set of directions the one that the engine looks at first, as its place in the order.
+static FIRST: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut set = 1;
+    while set < 64 {
+        while set >> grid::ORDER[table[set] as usize] & 1 == 0 {
+            table[set] += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The directions before a place in the order, and the one at that place.
+const UP_TO: [u64; 6] = {
+    let mut table = [0; 6];
+    let (mut place, mut set) = (0, 0);
+    while place < 6 {
+        set |= 1 << grid::ORDER[place];
+        table[place] = set;
+        place += 1;
+    }
+    table
+};
+
+/// The neighbours of a cell that belong to a set, by direction.
+#[inline(always)]
+fn near(set: u128, at: usize) -> u64 {
+    bits::extract(window(set, at), NEAR)
 }
 
 impl<'a> Search<'a> {
-    /// Calls `found` for each destination of the piece on `from`, repeated ones included.
-    pub fn run(state: &'a State, from: usize, target: Option<usize>, found: &mut impl FnMut(Found)) {
-        Search { state, from, target, seen: 1 << from }.look_around(from, 0, found);
+    /// Finds the destinations of the piece on `from`, repeated ones included.
+    #[inline(always)]
+    pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
+        let chains = [Found::default(); MOST_CHAINS];
+        let nearing = filter.far[from];
+        let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
+        search.look_around();
+        search
     }
 
-    fn look_around(&mut self, at: usize, hops: u32, found: &mut impl FnMut(Found)) {
-        let goal = GOALS[self.state.mover.index()];
-        let stays = |from: usize, to: u128| goal >> from & 1 == 0 || goal & to != 0;
-        for direction in grid::ORDER {
-            let next = super::geometry::stepped(1 << at, direction);
-            if next & super::geometry::BOARD & !self.seen == 0 {
-                continue;
+    /// The destinations of steps, by direction.
+    #[inline(always)]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The destinations of hops, in the order in which they are found.
+    #[inline(always)]
+    pub fn chains(&self) -> &[Found] {
+        &self.chains[..self.count]
+    }
+
+    /// All destinations in the order in which they are found.
+    pub fn all(&self) -> impl Iterator<Item = Found> {
+        (0..6).flat_map(|place| {
+            let direction = grid::ORDER[usize::from(place)];
+            let to = single_cell(self.from, direction as u32) as u8;
+            let step = (self.steps >> direction & 1 == 1).then_some(Found { to, hops: 0, place });
+            step.into_iter().chain(self.chains().iter().copied().filter(move |found| found.place == place))
+        })
+    }
+
+    /// The legal hops from a cell, by direction.
+    #[inline(always)]
+    fn hops(&self, at: usize) -> u64 {
+        u64::from(singles(self.occupied, at) & self.filter.legal(at)) >> 6
+    }
+
+    /// Looks around the piece.
+    #[inline(always)]
+    fn look_around(&mut self) {
+        let steps = u64::from(singles(self.occupied, self.from) & self.filter.singles(self.from)) & 63;
+        let mut hops = self.hops(self.from);
+        let mut left = 63;
+        loop {
+            let unseen = left & !near(self.seen, self.from);
+            let new = hops & unseen;
+            if new == 0 {
+                self.steps |= steps & unseen;
+                return;
             }
-            self.seen |= next;
-            let cell = (at as i32 + STEPS[direction]) as usize;
-            if self.state.empty() & next != 0 {
-                if hops == 0 && stays(at, next) && self.comes_no_farther(cell) {
-                    found(Found { mv: Move::new(self.from, cell), hops: 0 });
-                }
-                continue;
-            }
-            let landing = super::geometry::stepped(next, direction) & (self.state.empty() | 1 << self.from);
-            if landing == 0 || !stays(at, landing) {
-                continue;
-            }
-            let to = landing.trailing_zeros() as usize;
-            if to != self.from {
-                if self.comes_no_farther(cell) {
-                    found(Found { mv: Move::new(self.from, to), hops: hops + 1 });
-                }
-                self.look_around(to, hops + 1, found);
-            }
+            let place = FIRST[new as usize & 63];
+            let passed = UP_TO[usize::from(place)];
+            self.steps |= steps & unseen & passed;
+            (hops, left) = (hops & !passed, left & !passed);
+            self.hop(self.from, place, place, 0);
         }
     }
 
-    fn comes_no_farther(&self, cell: usize) -> bool {
-        let far = |target, cell| grid::distance(self.state.mover, target, cell);
-        self.target.is_none_or(|target| far(target, cell) <= far(target, self.from))
+    /// Hops from a cell in the direction at `place` of the order, and on from there.
+    #[inline(always)]
+    fn hop(&mut self, at: usize, place: u8, first_place: u8, hops: u8) {
+        let direction = grid::ORDER[usize::from(place)];
+        let to = single_cell(at, direction as u32 + 6);
+        if self.nearing >> single_cell(at, direction as u32) & 1 == 1 {
+            self.chains[self.count] = Found { to: to as u8, hops: hops + 1, place: first_place };
+            self.count += 1;
+        }
+        // Not back over the piece that was just jumped.
+        let onward = self.hops(to) & !(1 << (5 - direction));
+        if onward & !near(self.seen, to) != 0 {
+            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+            self.hop_on(to, onward, first_place, hops + 1);
+        }
+        self.seen |= NEIGHBOURS[to];
+    }
+
+    /// Looks around a cell from which there are these hops. The caller marks its neighbours as seen.
+    fn hop_on(&mut self, at: usize, hops: u64, first_place: u8, length: u8) {
+        let mut hops = hops;
+        loop {
+            let new = hops & !near(self.seen, at);
+            if new == 0 {
+                return;
+            }
+            let place = FIRST[new as usize & 63];
+            hops &= !UP_TO[usize::from(place)];
+            self.hop(at, place, first_place, length);
+        }
     }
 }

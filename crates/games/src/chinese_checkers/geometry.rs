@@ -4,6 +4,7 @@
 //! to the right) a cell has bit 11 r + q − 5. Then each direction is one shift, and no shift leads from one cell
 //! of the board to another that is not its neighbour.
 
+use crate::variant::Variant;
 use spinney_core::{Player, bits};
 
 /// First column and number of cells of each row; odd rows are moved right by half a cell.
@@ -16,10 +17,10 @@ pub const BITS: usize = 128;
 /// Steps in bits: up left, up right, left, right, down left, down right.
 pub const STEPS: [i32; 6] = [-11, -10, -1, 1, 10, 11];
 
-/// The neighbourhood of a cell is a window of 45 bits, the cell in the middle; these are its neighbours in the order
-/// of [`STEPS`], and the cells behind them.
-const NEAR: u64 = 1 << 11 | 1 << 12 | 1 << 21 | 1 << 23 | 1 << 32 | 1 << 33;
-const BEHIND: u64 = 1 | 1 << 2 | 1 << 20 | 1 << 24 | 1 << 42 | 1 << 44;
+/// The neighbours in a [`window`], in the order of [`STEPS`].
+pub const NEAR: u64 = 1 << 11 | 1 << 12 | 1 << 21 | 1 << 23 | 1 << 32 | 1 << 33;
+/// The cells behind [`NEAR`].
+pub const BEHIND: u64 = 1 | 1 << 2 | 1 << 20 | 1 << 24 | 1 << 42 | 1 << 44;
 
 /// Steps by direction in the low six bits and, above, single hops.
 pub type Singles = u16;
@@ -27,11 +28,32 @@ pub type Singles = u16;
 /// The bits of hops in [`Singles`].
 pub const HOPS: Singles = 0b1111_1100_0000;
 
+/// The neighbours of each cell.
+pub static NEIGHBOURS: [u128; BITS] = {
+    let mut table = [0; BITS];
+    let mut number = 0;
+    while number < 73 {
+        let mut direction = 0;
+        while direction < 6 {
+            table[CELLS[number].bit] |= stepped(1 << CELLS[number].bit, direction) & BOARD;
+            direction += 1;
+        }
+        number += 1;
+    }
+    table
+};
+
+/// The surroundings of a cell: 45 bits, the cell in the middle.
+#[inline(always)]
+pub fn window(set: u128, cell: usize) -> u64 {
+    set.rotate_right(cell as u32 + 106) as u64
+}
+
 /// Where the steps and hops of a piece would find the next cell empty, or held and the cell behind it empty. What
 /// lies beyond the board is not told apart; the tables in [`Filter`] leave it out.
 #[inline(always)]
 pub fn singles(occupied: u128, cell: usize) -> Singles {
-    let window = occupied.rotate_right(cell as u32 + 106) as u64;
+    let window = window(occupied, cell);
     let (near, behind) = (bits::extract(window, NEAR), bits::extract(window, BEHIND));
     ((near & !behind) << 6 | (near ^ 0b11_1111)) as Singles
 }
@@ -48,11 +70,19 @@ pub fn hop_cells(singles: Singles, cell: usize) -> u128 {
     u128::from(bits::deposit(u64::from(singles) >> 6, BEHIND)).rotate_left(cell as u32 + 106)
 }
 
-/// The cell to which a step or a hop leads, by its bit in [`Singles`].
+/// The cell to which a step or a hop leads, by its bit in [`Singles`]; hops may follow a second time.
 #[inline(always)]
 pub fn single_cell(cell: usize, bit: u32) -> usize {
-    const LENGTHS: [i8; 16] = [-11, -10, -1, 1, 10, 11, -22, -20, -2, 2, 20, 22, 0, 0, 0, 0];
-    (cell as i32 + i32::from(LENGTHS[bit as usize & 15])) as usize
+    const LENGTHS: [i8; 32] = {
+        let mut lengths = [0; 32];
+        let mut bit = 0;
+        while bit < 18 {
+            lengths[bit] = STEPS[bit % 6] as i8 * if bit < 6 { 1 } else { 2 };
+            bit += 1;
+        }
+        lengths
+    };
+    (cell as i32 + i32::from(LENGTHS[bit as usize & 31])) as usize
 }
 
 /// A cell: its bit, and where it stands.
@@ -107,7 +137,7 @@ const BOTTOM: u128 = cells_of_rows(10, 13);
 pub const GOALS: [u128; 2] = [BOTTOM, TOP];
 
 /// The cells of each goal in the order in which they are to be filled, tip first.
-const GOAL_CELLS: [[usize; 6]; 2] = [[126, 115, 116, 104, 105, 106], [0, 10, 11, 20, 21, 22]];
+pub const GOAL_CELLS: [[usize; 6]; 2] = [[126, 115, 116, 104, 105, 106], [0, 10, 11, 20, 21, 22]];
 
 /// The number of targets: the cells of the goal, or none.
 pub const TARGETS: usize = 7;
@@ -128,17 +158,9 @@ const fn cells_of_rows(from: i32, to: i32) -> u128 {
 
 /// The cells one step from `set` in a direction. Beyond the board there are bits without meaning.
 #[inline(always)]
-pub fn stepped(set: u128, direction: usize) -> u128 {
+pub const fn stepped(set: u128, direction: usize) -> u128 {
     let by = STEPS[direction];
     if by > 0 { set << by } else { set >> -by }
-}
-
-/// The empty cells from which a piece could hop: a next cell is held and the one behind it is empty.
-#[inline(always)]
-pub fn jumps(occupied: u128) -> u128 {
-    let empty = BOARD & !occupied;
-    let over = |direction: usize| stepped(occupied, direction) & stepped(stepped(empty, direction), direction);
-    (0..6).fold(0, |set, direction| set | over(direction)) & empty
 }
 
 /// The bits of `set` from low to high.
@@ -152,31 +174,45 @@ pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The first cell of the player's goal that holds no piece, as its place in the order; the tip if there is none.
+/// Which cells of a player's goal are held, from low to high bits, by the words of the occupied cells.
 #[inline(always)]
-pub fn target(player: Player, occupied: u128) -> usize {
-    const FIRST_FREE: [u8; 64] = {
-        // Bits: the third row from left to right, the second, the tip.
-        let order = [5, 3, 4, 0, 1, 2];
-        let mut table = [0; 64];
+pub fn goal_held(player: Player, low: u64, high: u64) -> usize {
+    let held = match player {
+        Player::First => bits::extract(high, (BOTTOM >> 64) as u64),
+        Player::Second => bits::extract(low, TOP as u64),
+    };
+    held as usize
+}
+
+/// All cells of a goal, as [`goal_held`] tells.
+pub const FULL: usize = 63;
+
+/// By player and [`goal_held`] the first free cell as its place in the order; the tip if there is none.
+pub type FirstFree = [[u8; 64]; 2];
+
+/// The table of first free cells.
+pub static FIRST_FREE: FirstFree = {
+    // The places of the goal's cells from low to high.
+    let order = [[5, 3, 4, 0, 1, 2], [0, 1, 2, 3, 4, 5]];
+    let mut table = [[0; 64]; 2];
+    let mut player = 0;
+    while player < 2 {
         let mut held = 0;
-        while held < 63 {
+        while held < FULL {
             let mut place = 0;
-            while held >> order[place] & 1 == 1 {
+            while held >> order[player][place] & 1 == 1 {
                 place += 1;
             }
-            table[held] = place as u8;
+            table[player][held] = place as u8;
             held += 1;
         }
-        table
-    };
-    let (low, high) = (occupied as u64, (occupied >> 64) as u64);
-    let held = match player {
-        Player::First => high >> 40 & 7 | high >> 48 & 0x18 | high >> 57 & 0x20,
-        Player::Second => low >> 20 & 7 | low >> 7 & 0x18 | low << 5 & 0x20,
-    };
-    usize::from(FIRST_FREE[held as usize])
-}
+        player += 1;
+    }
+    table
+};
+
+/// Where no target is aimed at.
+pub static NO_TARGET: FirstFree = [[ANYWHERE as u8; 64]; 2];
 
 /// Steps along the board between two cells.
 pub fn distance(one: usize, other: usize) -> i32 {
@@ -189,31 +225,41 @@ pub fn distance(one: usize, other: usize) -> i32 {
     right.abs().max(down.abs()).max((right + down).abs())
 }
 
+/// What a piece may do on a cell, by direction: steps and hops.
+pub type Ways = [u8; 2];
+
 /// Which moves of a player lead no farther from a target, and do not leave the goal.
 pub struct Filter {
-    /// For each cell, the directions in which a step or a single hop is such a move.
-    pub singles: [Singles; BITS],
-    /// For each cell, the cells that hops could reach.
+    /// What is searched, for each cell.
+    pub searched: [Ways; BITS],
+    /// What is legal.
+    pub legal: [Ways; BITS],
+    /// For each cell, the cells that hops could reach; in the published engine those that they could jump over.
     pub far: [u128; BITS],
 }
 
 impl Filter {
-    fn new(player: Player, target: usize) -> Self {
+    fn new(variant: Variant, player: Player, target: usize) -> Self {
         let goal = GOALS[player.index()];
         let cell = GOAL_CELLS[player.index()].get(target);
-        let allows = |from: usize, to: usize| {
-            let leaves = goal >> from & 1 == 1 && goal >> to & 1 == 0;
-            !leaves && cell.is_none_or(|&cell| distance(to, cell) <= distance(from, cell))
+        let leaves = |from: usize, to: usize| goal >> from & 1 == 1 && goal >> to & 1 == 0;
+        let nears = |from: usize, to: usize| {
+            cell.is_none_or(|&cell| match variant {
+                Variant::Standard => distance(to, cell) <= distance(from, cell),
+                Variant::Engine2014 => grid::distance(to, cell) <= grid::distance(from, cell),
+            })
         };
-        let mut filter = Self { singles: [0; BITS], far: [0; BITS] };
+        let mut filter = Self { searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
                 let near = stepped(1 << from, direction) & BOARD;
                 let behind = stepped(near, direction) & BOARD;
-                for (place, to) in [(direction, near), (direction + 6, behind)] {
-                    if to != 0 && allows(from, to.trailing_zeros() as usize) {
-                        filter.singles[from] |= 1 << place;
-                    }
+                for (hops, set) in [near, behind].into_iter().enumerate().filter(|(_, set)| *set != 0) {
+                    let to = set.trailing_zeros() as usize;
+                    let judged = if variant == Variant::Standard { set } else { near }.trailing_zeros() as usize;
+                    let legal = !leaves(from, to);
+                    filter.searched[from][hops] |= u8::from(legal && nears(from, judged)) << direction;
+                    filter.legal[from][hops] |= u8::from(legal) << direction;
                 }
             }
             // A hop changes both coordinates by an even number.
@@ -221,13 +267,29 @@ impl Filter {
                 let cell = CELLS[usize::from(NUMBERS[bit])];
                 ((cell.column - cell.row / 2) & 1, cell.row & 1)
             };
-            for to in cells(BOARD & !(1 << from)) {
-                if parity(to) == parity(from) && allows(from, to) {
-                    filter.far[from] |= 1 << to;
-                }
+            let could = |to: &usize| match variant {
+                Variant::Standard => parity(*to) == parity(from) && !leaves(from, *to),
+                Variant::Engine2014 => true,
+            };
+            for to in cells(BOARD & !(1 << from)).filter(could).filter(|&to| nears(from, to)) {
+                filter.far[from] |= 1 << to;
             }
         }
         filter
+    }
+
+    /// The steps and single hops that are searched.
+    #[inline(always)]
+    pub fn singles(&self, cell: usize) -> Singles {
+        let [steps, hops] = self.searched[cell];
+        Singles::from(steps) | Singles::from(hops) << 6
+    }
+
+    /// The legal steps and single hops.
+    #[inline(always)]
+    pub fn legal(&self, cell: usize) -> Singles {
+        let [steps, hops] = self.legal[cell];
+        Singles::from(steps) | Singles::from(hops) << 6
     }
 }
 
@@ -243,15 +305,15 @@ pub struct Tables {
 
 impl Tables {
     /// Computes them.
-    pub fn new() -> Self {
+    pub fn new(variant: Variant) -> Self {
         let filters: [[Filter; TARGETS]; 2] =
-            Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(player, target)));
+            Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(variant, player, target)));
         let (mut entering, mut to_tip) = ([[0; BITS]; 2], [[0; BITS]; 2]);
         for player in Player::BOTH {
             let goal = GOALS[player.index()];
             for cell in cells(BOARD & !goal) {
                 let enters = |bit: &u32| goal >> single_cell(cell, *bit) & 1 == 1;
-                let on_board = filters[player.index()][ANYWHERE].singles[cell];
+                let on_board = filters[player.index()][ANYWHERE].singles(cell);
                 let all = (0..12).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
                 entering[player.index()][cell] = all.fold(0, |set, bit| set | 1 << bit);
             }
@@ -263,16 +325,14 @@ impl Tables {
     }
 }
 
-/// The target's place in the grid of columns and rows, and the directions in that grid, as the published engine
-/// has them.
+/// The grid of columns and rows as the published engine has it.
 pub mod grid {
-    use super::{CELLS, GOAL_CELLS, NUMBERS, Player};
+    use super::{CELLS, NUMBERS};
 
     /// Distance on the grid as if its rows were not moved.
-    pub fn distance(player: Player, target: usize, bit: usize) -> i32 {
-        let cell = CELLS[usize::from(NUMBERS[bit])];
-        let goal = CELLS[usize::from(NUMBERS[GOAL_CELLS[player.index()][target]])];
-        (cell.column - goal.column).abs() + (cell.row - goal.row).abs()
+    pub fn distance(one: usize, other: usize) -> i32 {
+        let [one, other] = [one, other].map(|bit| CELLS[usize::from(NUMBERS[bit])]);
+        (one.column - other.column).abs() + (one.row - other.row).abs()
     }
 
     /// Directions in the order up left, up right, right, down right, down left, left.
@@ -300,14 +360,18 @@ mod tests {
     #[test]
     fn targets_are_filled_from_the_tip() {
         for player in Player::BOTH {
+            let target = |held: u128| {
+                let held = goal_held(player, held as u64, (held >> 64) as u64);
+                usize::from(FIRST_FREE[player.index()][held])
+            };
             let mut held = 0u128;
             for (place, &cell) in GOAL_CELLS[player.index()].iter().enumerate() {
-                assert_eq!(target(player, held), place);
+                assert_eq!(target(held), place);
                 held |= 1 << cell;
             }
             assert_eq!(held, GOALS[player.index()]);
-            assert_eq!(target(player, held), 0);
-            assert_eq!(target(player, held & !(1 << GOAL_CELLS[player.index()][3])), 3);
+            assert_eq!(target(held), 0);
+            assert_eq!(target(held & !(1 << GOAL_CELLS[player.index()][3])), 3);
         }
     }
 }

@@ -1,0 +1,326 @@
+//! Random moves without listing them all.
+
+use super::engine2014::{Found, Search};
+use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, single_cell, singles, step_cells};
+use super::hops::{Ends, Hops};
+use super::pieces::{PIECES, cell_at};
+use super::wide::Wide;
+use super::{ChineseCheckers, Move, State};
+use spinney_core::{Game, Player, Random, bits};
+
+/// How the moves of one piece are weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// All alike, as often as they are found.
+    Equal,
+    /// If the piece can enter its goal: these moves, with the number of hops as weight, a step with 1. Else all its
+    /// moves with 1 more than the number of hops.
+    Policy,
+}
+
+/// The `index`-th bit of `set`, as a number.
+#[inline(always)]
+fn select(set: u128, index: u32) -> usize {
+    let (low, high) = (set as u64, (set >> 64) as u64);
+    let lows = low.count_ones();
+    let is_high = index >= lows;
+    let (word, index) = if is_high { (high, index - lows) } else { (low, index) };
+    (bits::select(word, index).trailing_zeros() + 64 * u32::from(is_high)) as usize
+}
+
+/// A random number below `bound`, and a fraction that tells nothing about it and can be scaled in turn.
+#[inline(always)]
+fn scaled(fraction: u64, bound: u32) -> (u32, u64) {
+    let product = u128::from(fraction) * u128::from(bound);
+    ((product >> 64) as u32, product as u64)
+}
+
+impl ChineseCheckers {
+    /// A uniform draw from the search moves of all pieces.
+    ///
+    /// Steps and single hops are counted exactly. Chains of several hops take a search, which is put off: they get
+    /// as many tickets as there are cells where one could end at most, and only if such a ticket is drawn are the
+    /// hops of that one piece followed. A ticket without a move is drawn again.
+    #[inline(always)]
+    pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
+        let [near, behind] = state.pieces.around(state.mover);
+        let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
+        let [steps, hops] = Wide::unzipped(ways);
+        let (steps, hops) = (steps & !near, hops & near & !behind);
+        let count = steps.count_ones();
+        let singles = count + hops.count_ones();
+        if singles == 0 {
+            return self.draw_from_list(state, random, moves, false);
+        }
+        let chains = Chains::new(state, filter, near, hops);
+        loop {
+            // The whole part says which single move, the fraction whether it is a chain instead. So the next
+            // position does not wait for the tickets of chains where it is foreseen that none is drawn.
+            let (ticket, fraction) = scaled(random.bits(), singles);
+            if scaled(fraction, singles + chains.tickets).0 < chains.tickets {
+                match self.draw_chain(state, &chains, random.below(chains.tickets)) {
+                    Some(mv) => return Some(mv),
+                    None => continue,
+                }
+            }
+            let is_hop = ticket >= count;
+            let (word, index) = if is_hop { (hops, ticket - count) } else { (steps, ticket) };
+            let place = bits::select(word, index).trailing_zeros();
+            let from = cell_at(list, place & 56);
+            return Some(Move::new(from, single_cell(from, (place & 7) + 6 * u32::from(is_hop))));
+        }
+    }
+
+    /// A uniform draw from the list, when no piece has a move that comes nearer; moves count as often as the
+    /// published engine finds them if they are `repeated`.
+    #[cold]
+    fn draw_from_list(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        repeated: bool,
+    ) -> Option<Move> {
+        moves.clear();
+        if repeated {
+            self.list_engine_repeated(state, moves);
+        } else {
+            self.search_moves(state, moves);
+        }
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    /// The chain of this ticket, unless there is none that takes several hops. Each piece has its share of tickets.
+    #[inline(never)]
+    fn draw_chain(&self, state: &State, chains: &Chains<'_>, ticket: u32) -> Option<Move> {
+        let mut ticket = ticket;
+        let mut rest = chains.leading;
+        loop {
+            debug_assert!(rest != 0);
+            let place = rest.trailing_zeros() & 56;
+            let from = cell_at(state.pieces.list(state.mover), place);
+            let first = hop_cells(singles(state.pieces.occupied(), from) & chains.filter.legal(from), from);
+            let could = chains.ends.set() & chains.filter.far[from] & !first;
+            if ticket < could.count_ones() {
+                let to = select(could, ticket);
+                let mut layers = chains.hops.layers(state.mover, first);
+                return layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to));
+            }
+            ticket -= could.count_ones();
+            rest &= !(0xff << place);
+        }
+    }
+
+    /// A piece at random, or the next one that has a move, then one of its moves.
+    #[inline(always)]
+    pub(super) fn draw_by_piece(
+        &self,
+        state: &State,
+        weights: Weights,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+    ) -> Option<Move> {
+        let list = state.pieces.list(state.mover);
+        let (piece, fraction) = scaled(random.bits(), PIECES);
+        let mut place = 8 * piece;
+        for _ in 0..PIECES {
+            let from = cell_at(list, place);
+            if let Some(to) = self.draw_of_piece(state, from, weights, fraction) {
+                return Some(Move::new(from, to));
+            }
+            place = if place == 8 * (PIECES - 1) { 0 } else { place + 8 };
+        }
+        self.draw_from_list(state, random, moves, weights == Weights::Equal)
+    }
+
+    /// A destination drawn from the moves of one piece, if it has any.
+    #[inline(always)]
+    fn draw_of_piece(&self, state: &State, from: usize, weights: Weights, fraction: u64) -> Option<usize> {
+        let filter = self.filter(state);
+        let open = singles(state.pieces.occupied(), from);
+        let first = open & filter.legal(from) & HOPS;
+        // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
+        let hops = state.pieces.hops();
+        if hops.ends().in_reach_of(from) as Singles & first >> 6 != 0 {
+            return self.draw_with_chains(state, from, hops, weights, fraction);
+        }
+        let mut tickets = u64::from(open & filter.singles(from));
+        if tickets == 0 {
+            return None;
+        }
+        if weights == Weights::Policy {
+            let entering = tickets & u64::from(self.tables.entering[state.mover.index()][from]);
+            // A hop has two tickets, unless it enters the goal.
+            let twice = tickets | (tickets & u64::from(HOPS)) << 6;
+            tickets = if entering != 0 { entering } else { twice };
+        }
+        let ticket = bits::select(tickets, scaled(fraction, tickets.count_ones()).0);
+        Some(single_cell(from, ticket.trailing_zeros()))
+    }
+
+    /// The same where a chain of hops is possible.
+    #[inline(never)]
+    fn draw_with_chains(
+        &self,
+        state: &State,
+        from: usize,
+        hops: Hops,
+        weights: Weights,
+        fraction: u64,
+    ) -> Option<usize> {
+        if !self.is_engine() {
+            let mut found = PieceMoves::NONE;
+            found.fill(state, self.filter(state), hops, from);
+            return found.draw(fraction);
+        }
+        let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+        let (mut steps, chains) = (search.steps(), search.chains());
+        let entering = u64::from(self.tables.entering[state.mover.index()][from]);
+        let enters = weights == Weights::Policy
+            && (steps & entering != 0 || enters_goal(state.mover, from, chains.iter().copied()));
+        if enters {
+            steps &= entering;
+        }
+        let weight = |found: &Found| match weights {
+            Weights::Equal => 1,
+            Weights::Policy => policy_weight(state.mover, enters, *found),
+        };
+        // Steps have one ticket each.
+        let total = chains.iter().fold(steps.count_ones(), |total, found| total + weight(found));
+        let mut ticket = scaled(fraction, total).0;
+        if ticket < steps.count_ones() {
+            return Some(single_cell(from, bits::select(steps, ticket).trailing_zeros()));
+        }
+        ticket -= steps.count_ones();
+        for found in chains {
+            let tickets = weight(found);
+            if ticket < tickets {
+                return Some(found.to.into());
+            }
+            ticket -= tickets;
+        }
+        None
+    }
+}
+
+/// Whether a piece that is not yet in its goal enters it with one of these moves.
+pub fn enters_goal(player: Player, from: usize, mut all: impl Iterator<Item = Found>) -> bool {
+    let goal = GOALS[player.index()];
+    goal >> from & 1 == 0 && all.any(|found| goal >> found.to & 1 == 1)
+}
+
+/// The weight of a destination; `enters` says whether only those in the goal have one.
+pub fn policy_weight(player: Player, enters: bool, found: Found) -> u32 {
+    match (enters, GOALS[player.index()] >> found.to & 1) {
+        (false, _) => u32::from(found.hops) + 1,
+        (true, 1) => u32::from(found.hops).max(1),
+        (true, _) => 0,
+    }
+}
+
+/// The chains of several hops that all pieces might make.
+struct Chains<'a> {
+    filter: &'a Filter,
+    hops: Hops,
+    ends: Ends,
+    /// By piece and direction, the first hops that end where another hop is possible. Some may leave the goal.
+    leading: u64,
+    /// For each piece that has such a hop, the cells where its chains could end.
+    tickets: u32,
+}
+
+impl<'a> Chains<'a> {
+    #[inline(always)]
+    fn new(state: &State, filter: &'a Filter, near: u64, hops: u64) -> Self {
+        let list = state.pieces.list(state.mover);
+        let possible = state.pieces.hops();
+        let ends = possible.ends();
+        let set = ends.set();
+        let leading = near & ends.in_reach(list);
+        // The highest bit of each byte that has one. The two bytes without a piece stand for no chain; so two pieces
+        // are looked at without asking whether there are any, which would often be foreseen wrongly.
+        const HIGHEST: u64 = 0x8080_8080_8080_8080;
+        let mut pieces = (leading + (HIGHEST - (HIGHEST >> 7))) & HIGHEST | 0x8080 << 48;
+        let mut tickets = 0;
+        let mut look = || {
+            let far = filter.far[cell_at(list, pieces.trailing_zeros() & 56)];
+            tickets += (set & far).count_ones();
+            pieces &= pieces.wrapping_sub(1);
+            pieces
+        };
+        look();
+        while look() << 16 != 0 {}
+        // The ends of single hops are counted elsewhere.
+        let tickets = tickets - (leading & hops).count_ones();
+        Self { filter, hops: possible, ends, leading, tickets }
+    }
+}
+
+/// The longest chain of hops that could be needed: hops reach a quarter of the board.
+const MOST_HOPS: usize = 20;
+
+/// The moves of one piece that the policy draws from, by number of hops.
+pub struct PieceMoves {
+    by_hops: [u128; MOST_HOPS],
+    layers: usize,
+    /// Whether all of them enter the goal.
+    enters: bool,
+}
+
+impl PieceMoves {
+    /// No moves. A value is filled where it stands, because it is large.
+    pub const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
+
+    /// Puts in the moves of the piece on `from`.
+    #[inline(always)]
+    pub fn fill(&mut self, state: &State, filter: &Filter, hops: Hops, from: usize) {
+        let open = singles(state.pieces.occupied(), from);
+        let (steps, first) =
+            (step_cells(open & filter.singles(from), from), hop_cells(open & filter.legal(from), from));
+        (self.by_hops[0], self.by_hops[1]) = (steps, first & filter.far[from]);
+        self.layers = 2;
+        let mut all = steps | self.by_hops[1];
+        for layer in hops.layers(state.mover, first) {
+            let passing = layer & filter.far[from];
+            self.by_hops[self.layers] = passing;
+            self.layers += 1;
+            all |= passing;
+        }
+        let goal = GOALS[state.mover.index()];
+        if all & goal != 0 && goal >> from & 1 == 0 {
+            self.by_hops[..self.layers].iter_mut().for_each(|set| *set &= goal);
+            self.enters = true;
+        }
+    }
+
+    /// Weights with the destinations of that weight.
+    #[inline(always)]
+    fn sets(&self) -> impl Iterator<Item = (u32, u128)> {
+        let enters = self.enters;
+        let weight = move |hops: u32| if enters { hops.max(1) } else { hops + 1 };
+        (0..).map(weight).zip(self.by_hops[..self.layers].iter().copied())
+    }
+
+    /// Destinations with their weights.
+    pub fn weighted(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.sets().flat_map(|(weight, set)| cells(set).map(move |to| (to, weight)))
+    }
+
+    #[inline(always)]
+    fn draw(&self, fraction: u64) -> Option<usize> {
+        let total: u32 = self.sets().map(|(weight, set)| weight * set.count_ones()).sum();
+        if total == 0 {
+            return None;
+        }
+        let (mut ticket, _) = scaled(fraction, total);
+        for (weight, set) in self.sets() {
+            let tickets = weight * set.count_ones();
+            if ticket < tickets {
+                return Some(select(set, ticket / weight));
+            }
+            ticket -= tickets;
+        }
+        None
+    }
+}

@@ -1,0 +1,177 @@
+//! Thirty-two bytes that are worked on at once: with AVX2 where the target has it, else one after the other.
+//!
+//! The halves of sixteen bytes never mix, except in [`Wide::word`].
+
+pub use operations::Wide;
+
+impl Wide {
+    /// Both halves the same.
+    pub const fn twice(half: [u8; 16]) -> Self {
+        Self::halves(half, half)
+    }
+
+    /// Two halves.
+    pub const fn halves(low: [u8; 16], high: [u8; 16]) -> Self {
+        let mut bytes = [0; 32];
+        let mut index = 0;
+        while index < 16 {
+            bytes[index] = low[index];
+            bytes[index + 16] = high[index];
+            index += 1;
+        }
+        Self::new(bytes)
+    }
+
+    /// The same number of 128 bits in both halves.
+    #[inline(always)]
+    pub const fn twice_number(half: u128) -> Self {
+        Self::twice(half.to_le_bytes())
+    }
+
+    /// Four words, the first one lowest.
+    pub const fn words(words: [u64; 4]) -> Self {
+        let low = (words[0] as u128 | (words[1] as u128) << 64).to_le_bytes();
+        let high = (words[2] as u128 | (words[3] as u128) << 64).to_le_bytes();
+        Self::halves(low, high)
+    }
+
+    /// The low half as a number.
+    #[inline(always)]
+    pub fn low(&self) -> u128 {
+        u128::from(self.word(0)) | u128::from(self.word(1)) << 64
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[allow(unsafe_code, reason = "compiled only where the target has AVX2, so that every instruction exists")]
+mod operations {
+    use std::arch::x86_64::*;
+    use std::mem::transmute;
+
+    /// Thirty-two bytes.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Wide(__m256i);
+
+    // SAFETY of all that follows: the target has AVX2; values of 32 bytes have no invalid patterns.
+    impl Wide {
+        pub const fn new(bytes: [u8; 32]) -> Self {
+            Self(unsafe { transmute::<[u8; 32], __m256i>(bytes) })
+        }
+
+        #[inline(always)]
+        pub fn splat_word(word: u64) -> Self {
+            Self(unsafe { _mm256_set1_epi64x(word as i64) })
+        }
+
+        /// The same number of 128 bits in both halves.
+        #[inline(always)]
+        pub fn copied_twice(half: &u128) -> Self {
+            Self(unsafe { _mm256_broadcastsi128_si256(transmute::<u128, __m128i>(*half)) })
+        }
+
+        /// The halves changed round.
+        #[inline(always)]
+        pub fn swapped(self) -> Self {
+            Self(unsafe { _mm256_permute4x64_epi64(self.0, 0b01_00_11_10) })
+        }
+
+        #[inline(always)]
+        pub fn plus(self, other: Self) -> Self {
+            Self(unsafe { _mm256_add_epi8(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        pub fn and(self, other: Self) -> Self {
+            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+
+        /// What `self` has and `other` has not.
+        #[inline(always)]
+        pub fn without(self, other: Self) -> Self {
+            Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
+        }
+
+        #[inline(always)]
+        pub fn or(self, other: Self) -> Self {
+            Self(unsafe { _mm256_or_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        pub fn xor(self, other: Self) -> Self {
+            Self(unsafe { _mm256_xor_si256(self.0, other.0) })
+        }
+
+        /// All bits of a byte where the bytes are equal, else none.
+        #[inline(always)]
+        pub fn equals(self, other: Self) -> Self {
+            Self(unsafe { _mm256_cmpeq_epi8(self.0, other.0) })
+        }
+
+        /// For each byte, the byte of the same half of `self` at that place (its low four bits); 0 where the
+        /// highest bit of the place is set.
+        #[inline(always)]
+        pub fn at(self, places: Self) -> Self {
+            Self(unsafe { _mm256_shuffle_epi8(self.0, places.0) })
+        }
+
+        /// Bits 3 to 6 of each byte, moved down; the bytes must be below 128.
+        #[inline(always)]
+        pub fn eighths(self) -> Self {
+            Self(unsafe { _mm256_and_si256(_mm256_srli_epi16(self.0, 3), _mm256_set1_epi8(15)) })
+        }
+
+        /// Each half as a number, moved down by `LOW` or `HIGH` bits, from 1 to 63.
+        #[inline(always)]
+        pub fn shifted_down<const LOW: i64, const HIGH: i64>(self) -> Self {
+            unsafe {
+                let by = _mm256_set_epi64x(HIGH, HIGH, LOW, LOW);
+                let rest = _mm256_set_epi64x(64 - HIGH, 64 - HIGH, 64 - LOW, 64 - LOW);
+                let carried = _mm256_sllv_epi64(_mm256_bsrli_epi128(self.0, 8), rest);
+                Self(_mm256_or_si256(_mm256_srlv_epi64(self.0, by), carried))
+            }
+        }
+
+        /// Each half as a number, moved up by `LOW` or `HIGH` bits, from 1 to 63.
+        #[inline(always)]
+        pub fn shifted_up<const LOW: i64, const HIGH: i64>(self) -> Self {
+            unsafe {
+                let by = _mm256_set_epi64x(HIGH, HIGH, LOW, LOW);
+                let rest = _mm256_set_epi64x(64 - HIGH, 64 - HIGH, 64 - LOW, 64 - LOW);
+                let carried = _mm256_srlv_epi64(_mm256_bslli_epi128(self.0, 8), rest);
+                Self(_mm256_or_si256(_mm256_sllv_epi64(self.0, by), carried))
+            }
+        }
+
+        /// The first bytes of six pairs as a word, and the second ones.
+        #[inline(always)]
+        pub fn unzipped(pairs: [[u8; 2]; 6]) -> [u64; 2] {
+            let [a, b, c, d, e, f] = pairs.map(i16::from_le_bytes);
+            unsafe {
+                let order = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+                let bytes = _mm_shuffle_epi8(_mm_setr_epi16(a, b, c, d, e, f, 0, 0), order);
+                [_mm_cvtsi128_si64(bytes) as u64, _mm_extract_epi64(bytes, 1) as u64]
+            }
+        }
+
+        /// All four words joined by "or".
+        #[inline(always)]
+        pub fn joined(self) -> u64 {
+            unsafe {
+                let half = _mm_or_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256(self.0, 1));
+                let word = _mm_or_si128(half, _mm_unpackhi_epi64(half, half));
+                _mm_cvtsi128_si64(word) as u64
+            }
+        }
+
+        #[inline(always)]
+        pub fn word(&self, index: usize) -> u64 {
+            let words: &[u64; 4] = unsafe { transmute::<&__m256i, &[u64; 4]>(&self.0) };
+            words[index & 3]
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+mod portable;
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+use portable as operations;
