@@ -25,7 +25,7 @@ use crate::variant::Variant;
 use draw::{PieceMoves, Weights, enters_goal, policy_weight};
 use engine2014::Search;
 use geometry::{
-    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, Tables, cells, goal_held,
+    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, TARGETS, Tables, cells, goal_held,
     hop_cells, singles, step_cells,
 };
 use pieces::{PIECES, Pieces, cell_at};
@@ -94,24 +94,27 @@ impl State {
     }
 }
 
-/// The bits of the start (low seven) and of the destination.
+/// The bits of the start and of the destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Move(u16);
+pub struct Move {
+    from: u8,
+    to: u8,
+}
 
 impl Move {
     #[inline(always)]
     fn new(from: usize, to: usize) -> Self {
-        Move((from | to << 7) as u16)
+        Move { from: from as u8, to: to as u8 }
     }
 
     #[inline(always)]
     fn from(self) -> usize {
-        usize::from(self.0 & 127)
+        usize::from(self.from & 127)
     }
 
     #[inline(always)]
     fn to(self) -> usize {
-        usize::from(self.0 >> 7)
+        usize::from(self.to & 127)
     }
 }
 
@@ -133,7 +136,8 @@ impl ChineseCheckers {
     fn filter(&self, state: &State) -> &'static Filter {
         let player = state.mover;
         let held = goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
-        &self.tables.filters[player.index()][usize::from(self.first_free[player.index()][held])]
+        let target = self.first_free[player.index()][held & FULL];
+        &self.tables.filters[player.index()][usize::from(target) & (TARGETS - 1)]
     }
 
     #[inline(always)]

@@ -44,7 +44,7 @@ impl ChineseCheckers {
     #[inline(always)]
     pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
-        let [near, behind] = state.pieces.around(state.mover);
+        let [near, behind] = state.pieces.around(list);
         let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
         let [steps, hops] = Wide::unzipped(ways);
         let (steps, hops) = (steps & !near, hops & near & !behind);
@@ -53,7 +53,7 @@ impl ChineseCheckers {
         if singles == 0 {
             return self.draw_from_list(state, random, moves, false);
         }
-        let chains = Chains::new(state, filter, near, hops);
+        let chains = Chains::new(state, filter, list, near, hops);
         loop {
             // The whole part says which single move, the fraction whether it is a chain instead. So the next
             // position does not wait for the tickets of chains where it is foreseen that none is drawn.
@@ -232,25 +232,25 @@ struct Chains<'a> {
 
 impl<'a> Chains<'a> {
     #[inline(always)]
-    fn new(state: &State, filter: &'a Filter, near: u64, hops: u64) -> Self {
-        let list = state.pieces.list(state.mover);
+    fn new(state: &State, filter: &'a Filter, list: u64, near: u64, hops: u64) -> Self {
         let possible = state.pieces.hops();
         let ends = possible.ends();
         let set = ends.set();
         let leading = near & ends.in_reach(list);
-        // The highest bit of each byte that has one. The two bytes without a piece stand for no chain; so two pieces
-        // are looked at without asking whether there are any, which would often be foreseen wrongly.
+        // The highest bit of each byte that has one. The last byte, where there is no piece, stands for no chain; so
+        // three pieces are looked at without asking whether there are any, which would often be foreseen wrongly.
         const HIGHEST: u64 = 0x8080_8080_8080_8080;
-        let mut pieces = (leading + (HIGHEST - (HIGHEST >> 7))) & HIGHEST | 0x8080 << 48;
+        let mut pieces = (leading + (HIGHEST - (HIGHEST >> 7))) & HIGHEST;
         let mut tickets = 0;
         let mut look = || {
-            let far = filter.far[cell_at(list, pieces.trailing_zeros() & 56)];
+            let far = filter.far[cell_at(list, (pieces | 1 << 63).trailing_zeros() & 56)];
             tickets += (set & far).count_ones();
             pieces &= pieces.wrapping_sub(1);
             pieces
         };
         look();
-        while look() << 16 != 0 {}
+        look();
+        while look() != 0 {}
         // The ends of single hops are counted elsewhere.
         let tickets = tickets - (leading & hops).count_ones();
         Self { filter, hops: possible, ends, leading, tickets }

@@ -33,7 +33,8 @@ pub struct Search<'a> {
     nearing: u128,
     seen: u128,
     steps: u64,
-    chains: [Found; MOST_CHAINS],
+    /// One place is left over.
+    chains: [Found; MOST_CHAINS + 1],
     count: usize,
 }
 
@@ -72,7 +73,7 @@ impl<'a> Search<'a> {
     /// Finds the destinations of the piece on `from`, repeated ones included.
     #[inline(always)]
     pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
-        let chains = [Found::default(); MOST_CHAINS];
+        let chains = [Found::default(); MOST_CHAINS + 1];
         let nearing = filter.far[from];
         let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
         search.look_around();
@@ -112,51 +113,75 @@ impl<'a> Search<'a> {
     fn look_around(&mut self) {
         let steps = u64::from(singles(self.occupied, self.from) & self.filter.singles(self.from)) & 63;
         let mut hops = self.hops(self.from);
-        let mut left = 63;
+        let mut ahead = 63;
         loop {
-            let unseen = left & !near(self.seen, self.from);
-            let new = hops & unseen;
-            if new == 0 {
+            let unseen = ahead & !near(self.seen, self.from);
+            hops &= unseen;
+            if hops == 0 {
                 self.steps |= steps & unseen;
                 return;
             }
-            let place = FIRST[new as usize & 63];
-            let passed = UP_TO[usize::from(place)];
-            self.steps |= steps & unseen & passed;
-            (hops, left) = (hops & !passed, left & !passed);
-            self.hop(self.from, place, place, 0);
+            let place = FIRST[hops as usize & 63];
+            self.steps |= steps & unseen & UP_TO[usize::from(place)];
+            ahead &= !UP_TO[usize::from(place)];
+            self.follow(place);
         }
     }
 
-    /// Hops from a cell in the direction at `place` of the order, and on from there.
+    /// Hops from the piece's cell in the direction at a place of the order, and on from there as far as it goes.
     #[inline(always)]
-    fn hop(&mut self, at: usize, place: u8, first_place: u8, hops: u8) {
-        let direction = grid::ORDER[usize::from(place)];
-        let to = single_cell(at, direction as u32 + 6);
-        if self.nearing >> single_cell(at, direction as u32) & 1 == 1 {
-            self.chains[self.count] = Found { to: to as u8, hops: hops + 1, place: first_place };
-            self.count += 1;
-        }
-        // Not back over the piece that was just jumped.
-        let onward = self.hops(to) & !(1 << (5 - direction));
-        if onward & !near(self.seen, to) != 0 {
-            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
-            self.hop_on(to, onward, first_place, hops + 1);
-        }
-        self.seen |= NEIGHBOURS[to];
-    }
-
-    /// Looks around a cell from which there are these hops. The caller marks its neighbours as seen.
-    fn hop_on(&mut self, at: usize, hops: u64, first_place: u8, length: u8) {
-        let mut hops = hops;
+    fn follow(&mut self, first: u8) {
+        // The cells to come back to, because other hops are left there.
+        let mut stack = [Fork { at: 0, hops: 0, length: 0, looked: 0 }; MOST_CHAINS];
+        let mut depth = 0;
+        let (mut at, mut place, mut length) = (self.from, first, 0);
+        // The neighbours of cells that were left; they count as seen only for those who are come back to.
+        let mut looked = 0;
         loop {
-            let new = hops & !near(self.seen, at);
-            if new == 0 {
-                return;
+            let direction = grid::ORDER[usize::from(place)] as u32;
+            let over = single_cell(at, direction) & 127;
+            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+            at = single_cell(at, direction + 6) & 127;
+            length += 1;
+            // Without a branch, which would often be foreseen wrongly.
+            self.chains[self.count.min(MOST_CHAINS)] = Found { to: at as u8, hops: length, place: first };
+            self.count += usize::from(self.nearing >> over & 1 == 1);
+            // Not back over the piece that was just jumped.
+            let mut hops = self.hops(at) & !(1 << (5 - direction));
+            loop {
+                hops &= !near(self.seen, at);
+                if hops != 0 {
+                    break;
+                }
+                looked |= NEIGHBOURS[at];
+                self.seen |= looked;
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                let fork = stack[depth];
+                (at, hops, length) = (fork.at.into(), fork.hops.into(), fork.length);
+                looked |= fork.looked;
             }
-            let place = FIRST[new as usize & 63];
+            place = FIRST[hops as usize & 63];
             hops &= !UP_TO[usize::from(place)];
-            self.hop(at, place, first_place, length);
+            if hops == 0 {
+                looked |= NEIGHBOURS[at];
+            } else {
+                stack[depth] = Fork { at: at as u8, hops: hops as u8, length, looked };
+                depth += 1;
+                looked = 0;
+            }
         }
     }
+}
+
+/// A cell from which there are hops left.
+#[derive(Clone, Copy)]
+struct Fork {
+    at: u8,
+    hops: u8,
+    /// Hops that led there.
+    length: u8,
+    looked: u128,
 }

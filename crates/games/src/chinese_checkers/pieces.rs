@@ -79,13 +79,10 @@ impl Pieces {
         *list ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
     }
 
-    /// For each piece of a player the directions in which the next cell is held, and in which the one behind it is.
+    /// For each piece of a list the directions in which the next cell is held, and in which the one behind it is.
     #[inline(always)]
-    pub fn around(&self, player: Player) -> [u64; 2] {
-        [
-            Around::<1>::new(self.list(player)).held(self.occupied),
-            Around::<2>::new(self.list(player)).held(self.occupied),
-        ]
+    pub fn around(&self, list: u64) -> [u64; 2] {
+        [Around::<1>::new(list).held(self.occupied), Around::<2>::new(list).held(self.occupied)]
     }
 
     /// The hops that are possible anywhere.
@@ -176,7 +173,7 @@ pub mod tests {
                 assert_eq!(pieces.of(player), sets[player.index()]);
                 for piece in 0..PIECES {
                     let cell = cell_at(pieces.list(player), 8 * piece);
-                    let found = pieces.around(player).map(|word| word >> (8 * piece) & 63);
+                    let found = pieces.around(pieces.list(player)).map(|word| word >> (8 * piece) & 63);
                     let holds = |set: u128| u64::from(set & pieces.occupied() != 0);
                     let next = |direction| stepped(1 << cell, direction);
                     let near = (0..6).fold(0, |all, one| all | holds(next(one)) << one);
