@@ -143,7 +143,7 @@ impl ChineseCheckers {
         // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
         let hops = state.pieces.hops();
         if hops.ends().in_reach_of(from) as Singles & first >> 6 != 0 {
-            return self.draw_with_chains(state, from, hops, weights, fraction);
+            return self.draw_with_chains(state, filter, hops, from, weights, fraction);
         }
         let mut tickets = u64::from(open & filter.singles(from));
         if tickets == 0 {
@@ -164,17 +164,18 @@ impl ChineseCheckers {
     fn draw_with_chains(
         &self,
         state: &State,
-        from: usize,
+        filter: &Filter,
         hops: Hops,
+        from: usize,
         weights: Weights,
         fraction: u64,
     ) -> Option<usize> {
         if !self.is_engine() {
             let mut found = PieceMoves::NONE;
-            found.fill(state, self.filter(state), hops, from);
+            found.fill(state, filter, hops, from);
             return found.draw(fraction);
         }
-        let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+        let search = Search::new(state.pieces.occupied(), filter, from);
         let (mut steps, chains) = (search.steps(), search.chains());
         let entering = u64::from(self.tables.entering[state.mover.index()][from]);
         let enters = weights == Weights::Policy

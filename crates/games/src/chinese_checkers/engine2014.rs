@@ -10,8 +10,8 @@
 use super::geometry::{Filter, NEAR, NEIGHBOURS, grid, single_cell, singles, step_cells, window};
 use spinney_core::bits;
 
-/// The most chains of one piece: each ends with a hop over another piece.
-const MOST_CHAINS: usize = 11;
+/// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
+const CHAINS: usize = 16;
 
 /// A destination as the engine finds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,7 @@ pub struct Search<'a> {
     nearing: u128,
     seen: u128,
     steps: u64,
-    /// One place is left over.
-    chains: [Found; MOST_CHAINS + 1],
+    chains: [Found; CHAINS],
     count: usize,
 }
 
@@ -73,7 +72,7 @@ impl<'a> Search<'a> {
     /// Finds the destinations of the piece on `from`, repeated ones included.
     #[inline(always)]
     pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
-        let chains = [Found::default(); MOST_CHAINS + 1];
+        let chains = [Found::default(); CHAINS];
         let nearing = filter.far[from];
         let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
         search.look_around();
@@ -89,7 +88,7 @@ impl<'a> Search<'a> {
     /// The destinations of hops, in the order in which they are found.
     #[inline(always)]
     pub fn chains(&self) -> &[Found] {
-        &self.chains[..self.count]
+        &self.chains[..self.count % CHAINS]
     }
 
     /// All destinations in the order in which they are found.
@@ -124,64 +123,44 @@ impl<'a> Search<'a> {
             let place = FIRST[hops as usize & 63];
             self.steps |= steps & unseen & UP_TO[usize::from(place)];
             ahead &= !UP_TO[usize::from(place)];
-            self.follow(place);
+            let (to, onward) = self.hop(self.from, place, place, 1);
+            self.follow(to, onward, place, 1);
         }
     }
 
-    /// Hops from the piece's cell in the direction at a place of the order, and on from there as far as it goes.
+    /// Hops from a cell in the direction at a place of the order. Returns where that ends, and the hops from there.
     #[inline(always)]
-    fn follow(&mut self, first: u8) {
-        // The cells to come back to, because other hops are left there.
-        let mut stack = [Fork { at: 0, hops: 0, length: 0, looked: 0 }; MOST_CHAINS];
-        let mut depth = 0;
-        let (mut at, mut place, mut length) = (self.from, first, 0);
-        // The neighbours of cells that were left; they count as seen only for those who are come back to.
+    fn hop(&mut self, at: usize, place: u8, first: u8, length: u8) -> (usize, u64) {
+        let direction = grid::ORDER[usize::from(place)] as u32;
+        let (over, to) = (single_cell(at, direction) & 127, single_cell(at, direction + 6) & 127);
+        self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+        // Without a branch, which would often be foreseen wrongly.
+        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place: first };
+        self.count += usize::from(self.nearing >> over & 1 == 1);
+        // Not back over the piece that was just jumped.
+        (to, self.hops(to) & !(1 << (5 - direction)))
+    }
+
+    /// Goes on from a cell with these hops as far as they lead.
+    fn follow(&mut self, at: usize, hops: u64, first: u8, length: u8) {
+        let (mut at, mut hops, mut length) = (at, hops, length);
+        // The neighbours of cells that were left for good. They are looked at only after what comes now.
         let mut looked = 0;
         loop {
-            let direction = grid::ORDER[usize::from(place)] as u32;
-            let over = single_cell(at, direction) & 127;
-            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
-            at = single_cell(at, direction + 6) & 127;
-            length += 1;
-            // Without a branch, which would often be foreseen wrongly.
-            self.chains[self.count.min(MOST_CHAINS)] = Found { to: at as u8, hops: length, place: first };
-            self.count += usize::from(self.nearing >> over & 1 == 1);
-            // Not back over the piece that was just jumped.
-            let mut hops = self.hops(at) & !(1 << (5 - direction));
-            loop {
-                hops &= !near(self.seen, at);
-                if hops != 0 {
-                    break;
-                }
-                looked |= NEIGHBOURS[at];
-                self.seen |= looked;
-                if depth == 0 {
-                    return;
-                }
-                depth -= 1;
-                let fork = stack[depth];
-                (at, hops, length) = (fork.at.into(), fork.hops.into(), fork.length);
-                looked |= fork.looked;
+            hops &= !near(self.seen, at);
+            if hops == 0 {
+                self.seen |= looked | NEIGHBOURS[at];
+                return;
             }
-            place = FIRST[hops as usize & 63];
+            let place = FIRST[hops as usize & 63];
             hops &= !UP_TO[usize::from(place)];
+            let (to, onward) = self.hop(at, place, first, length + 1);
             if hops == 0 {
                 looked |= NEIGHBOURS[at];
+                (at, hops, length) = (to, onward, length + 1);
             } else {
-                stack[depth] = Fork { at: at as u8, hops: hops as u8, length, looked };
-                depth += 1;
-                looked = 0;
+                self.follow(to, onward, first, length + 1);
             }
         }
     }
-}
-
-/// A cell from which there are hops left.
-#[derive(Clone, Copy)]
-struct Fork {
-    at: u8,
-    hops: u8,
-    /// Hops that led there.
-    length: u8,
-    looked: u128,
 }
