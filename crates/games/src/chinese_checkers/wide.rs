@@ -163,6 +163,17 @@ mod operations {
             }
         }
 
+        /// The same for two at once.
+        #[inline(always)]
+        pub fn joined_with(self, other: Self) -> [u64; 2] {
+            unsafe {
+                let (low, high) = (_mm256_unpacklo_epi64(self.0, other.0), _mm256_unpackhi_epi64(self.0, other.0));
+                let both = _mm256_or_si256(low, high);
+                let words = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+                [_mm_cvtsi128_si64(words) as u64, _mm_extract_epi64(words, 1) as u64]
+            }
+        }
+
         #[inline(always)]
         pub fn word(&self, index: usize) -> u64 {
             let words: &[u64; 4] = unsafe { transmute::<&__m256i, &[u64; 4]>(&self.0) };
@@ -223,6 +234,8 @@ mod tests {
             let pairs = std::array::from_fn(|index| [one[index], two[index]]);
             assert_eq!(Wide::unzipped(pairs), portable::Wide::unzipped(pairs));
             assert_eq!(Wide::new(one).joined(), portable::Wide::new(one).joined());
+            let joined = portable::Wide::new(one).joined_with(portable::Wide::new(two));
+            assert_eq!(Wide::new(one).joined_with(Wide::new(two)), joined);
         }
     }
 }
