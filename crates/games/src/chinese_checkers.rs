@@ -25,7 +25,7 @@ use crate::variant::Variant;
 use draw::{PieceMoves, Weights, enters_goal, policy_weight};
 use engine2014::Search;
 use geometry::{
-    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, Tables, cells, goal_held,
+    ANYWHERE, CELLS, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, NUMBERS, TARGETS, Tables, cells, goal_held,
     hop_cells, singles, step_cells,
 };
 use pieces::{PIECES, Pieces, cell_at};
@@ -94,24 +94,27 @@ impl State {
     }
 }
 
-/// The bits of the start (low seven) and of the destination.
+/// The bits of the start and of the destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Move(u16);
+pub struct Move {
+    from: u8,
+    to: u8,
+}
 
 impl Move {
     #[inline(always)]
     fn new(from: usize, to: usize) -> Self {
-        Move((from | to << 7) as u16)
+        Move { from: from as u8, to: to as u8 }
     }
 
     #[inline(always)]
     fn from(self) -> usize {
-        usize::from(self.0 & 127)
+        usize::from(self.from & 127)
     }
 
     #[inline(always)]
     fn to(self) -> usize {
-        usize::from(self.0 >> 7)
+        usize::from(self.to & 127)
     }
 }
 
@@ -133,7 +136,8 @@ impl ChineseCheckers {
     fn filter(&self, state: &State) -> &'static Filter {
         let player = state.mover;
         let held = goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
-        &self.tables.filters[player.index()][usize::from(self.first_free[player.index()][held])]
+        let target = self.first_free[player.index()][held & FULL];
+        &self.tables.filters[player.index()][usize::from(target) & (TARGETS - 1)]
     }
 
     #[inline(always)]
@@ -490,6 +494,7 @@ impl Notation for ChineseCheckers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine2014::Found;
     use geometry::BOARD;
     use spinney_core::Seed;
 
@@ -602,6 +607,71 @@ mod tests {
             game.apply(&mut state, mv);
         }
         assert!((statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(), "χ² = {statistic} for {degrees} degrees");
+    }
+
+    /// Draws by piece, against the chances that follow from the moves of every single piece.
+    #[test]
+    fn a_piece_is_drawn_first_and_then_its_move() {
+        for (game, by_policy) in [(engine(), false), (engine(), true), (ChineseCheckers::default(), true)] {
+            let mut random = Random::new(Seed::new(32));
+            let (mut statistic, mut degrees) = (0.0, 0.0);
+            let mut state = game.initial();
+            let draw = |state: &State, random: &mut Random| match by_policy {
+                true => game.policy_move(state, random, &mut Vec::new(), &mut Vec::new()).unwrap(),
+                false => game.random_move(state, random, &mut Vec::new()).unwrap(),
+            };
+            for ply in 0..1_000 {
+                if let Turn::Over(_) = game.turn(&state) {
+                    state = game.initial();
+                }
+                // The moves of each piece with their weights.
+                let of_piece = |piece: u32| -> Vec<(Move, u32)> {
+                    let from = cell_at(state.pieces.list(state.mover), 8 * piece);
+                    let moves = if game.is_engine() {
+                        let all: Vec<Found> =
+                            Search::new(state.pieces.occupied(), game.filter(&state), from).all().collect();
+                        let enters = enters_goal(state.mover, from, all.iter().copied());
+                        let policy = |found: &Found| policy_weight(state.mover, enters, *found);
+                        let weight = |found: &Found| if by_policy { policy(found) } else { 1 };
+                        all.iter().map(|found| (found.to.into(), weight(found))).collect::<Vec<(usize, u32)>>()
+                    } else {
+                        let mut found = PieceMoves::NONE;
+                        found.fill(&state, game.filter(&state), state.pieces.hops(), from);
+                        found.weighted().collect()
+                    };
+                    moves.into_iter().map(|(to, weight)| (Move::new(from, to), weight)).collect()
+                };
+                let pieces: Vec<Vec<(Move, u32)>> = (0..PIECES).map(of_piece).collect();
+                if ply % 10 == 0 && pieces.iter().any(|moves| !moves.is_empty()) {
+                    let mut chances: Vec<(Move, f64)> = Vec::new();
+                    for first in 0..6 {
+                        let asked = (first..first + 6).map(|piece| &pieces[piece % 6]);
+                        let moves = asked.into_iter().find(|moves| !moves.is_empty()).unwrap();
+                        let total: u32 = moves.iter().map(|&(_, weight)| weight).sum();
+                        for &(mv, weight) in moves.iter().filter(|(_, weight)| *weight > 0) {
+                            let chance = f64::from(weight) / f64::from(total) / 6.0;
+                            match chances.iter_mut().find(|(known, _)| *known == mv) {
+                                Some((_, known)) => *known += chance,
+                                None => chances.push((mv, chance)),
+                            }
+                        }
+                    }
+                    let draws = 4_000;
+                    let mut counts = vec![0.0f64; chances.len()];
+                    for _ in 0..draws {
+                        let drawn = draw(&state, &mut random);
+                        counts[chances.iter().position(|&(mv, _)| mv == drawn).unwrap()] += 1.0;
+                    }
+                    let expected = chances.iter().map(|(_, chance)| chance * f64::from(draws));
+                    statistic += counts.iter().zip(expected).map(|(n, e)| (n - e).powi(2) / e).sum::<f64>();
+                    degrees += chances.len() as f64 - 1.0;
+                }
+                let mv = draw(&state, &mut random);
+                game.apply(&mut state, mv);
+            }
+            let far = (statistic - degrees).abs() / (2.0 * degrees).sqrt();
+            assert!(far < 5.0, "{game:?}, policy {by_policy}: χ² = {statistic} for {degrees} degrees");
+        }
     }
 
     /// A piece hops over either colour and may stop on the way: g3 over h4 to i5 and over j6 to k3.

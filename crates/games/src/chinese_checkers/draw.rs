@@ -2,8 +2,8 @@
 
 use super::engine2014::{Found, Search};
 use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, single_cell, singles, step_cells};
-use super::hops::{Ends, Hops};
-use super::pieces::{PIECES, cell_at};
+use super::hops::Hops;
+use super::pieces::{PIECES, Pieces, cell_at};
 use super::wide::Wide;
 use super::{ChineseCheckers, Move, State};
 use spinney_core::{Game, Player, Random, bits};
@@ -44,7 +44,7 @@ impl ChineseCheckers {
     #[inline(always)]
     pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
         let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
-        let [near, behind] = state.pieces.around(state.mover);
+        let [near, behind] = state.pieces.around(list);
         let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
         let [steps, hops] = Wide::unzipped(ways);
         let (steps, hops) = (steps & !near, hops & near & !behind);
@@ -53,13 +53,13 @@ impl ChineseCheckers {
         if singles == 0 {
             return self.draw_from_list(state, random, moves, false);
         }
-        let chains = Chains::new(state, filter, near, hops);
+        let chains = Chains::new(&state.pieces, filter, list, near, hops);
         loop {
             // The whole part says which single move, the fraction whether it is a chain instead. So the next
             // position does not wait for the tickets of chains where it is foreseen that none is drawn.
             let (ticket, fraction) = scaled(random.bits(), singles);
             if scaled(fraction, singles + chains.tickets).0 < chains.tickets {
-                match self.draw_chain(state, &chains, random.below(chains.tickets)) {
+                match self.draw_chain(state, filter, chains.leading, random.below(chains.tickets)) {
                     Some(mv) => return Some(mv),
                     None => continue,
                 }
@@ -93,18 +93,19 @@ impl ChineseCheckers {
 
     /// The chain of this ticket, unless there is none that takes several hops. Each piece has its share of tickets.
     #[inline(never)]
-    fn draw_chain(&self, state: &State, chains: &Chains<'_>, ticket: u32) -> Option<Move> {
-        let mut ticket = ticket;
-        let mut rest = chains.leading;
+    fn draw_chain(&self, state: &State, filter: &Filter, leading: u64, ticket: u32) -> Option<Move> {
+        let hops = state.pieces.hops();
+        let ends = hops.ends().set();
+        let (mut rest, mut ticket) = (leading, ticket);
         loop {
             debug_assert!(rest != 0);
             let place = rest.trailing_zeros() & 56;
             let from = cell_at(state.pieces.list(state.mover), place);
-            let first = hop_cells(singles(state.pieces.occupied(), from) & chains.filter.legal(from), from);
-            let could = chains.ends.set() & chains.filter.far[from] & !first;
+            let first = hop_cells(singles(state.pieces.occupied(), from) & filter.legal(from), from);
+            let could = ends & filter.far[from] & !first;
             if ticket < could.count_ones() {
                 let to = select(could, ticket);
-                let mut layers = chains.hops.layers(state.mover, first);
+                let mut layers = hops.layers(state.mover, first);
                 return layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to));
             }
             ticket -= could.count_ones();
@@ -143,7 +144,7 @@ impl ChineseCheckers {
         // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
         let hops = state.pieces.hops();
         if hops.ends().in_reach_of(from) as Singles & first >> 6 != 0 {
-            return self.draw_with_chains(state, from, hops, weights, fraction);
+            return self.draw_with_chains(state, filter, hops, from, weights, fraction);
         }
         let mut tickets = u64::from(open & filter.singles(from));
         if tickets == 0 {
@@ -164,17 +165,18 @@ impl ChineseCheckers {
     fn draw_with_chains(
         &self,
         state: &State,
-        from: usize,
+        filter: &Filter,
         hops: Hops,
+        from: usize,
         weights: Weights,
         fraction: u64,
     ) -> Option<usize> {
         if !self.is_engine() {
             let mut found = PieceMoves::NONE;
-            found.fill(state, self.filter(state), hops, from);
+            found.fill(state, filter, hops, from);
             return found.draw(fraction);
         }
-        let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+        let search = Search::new(state.pieces.occupied(), filter, from);
         let (mut steps, chains) = (search.steps(), search.chains());
         let entering = u64::from(self.tables.entering[state.mover.index()][from]);
         let enters = weights == Weights::Policy
@@ -220,40 +222,35 @@ pub fn policy_weight(player: Player, enters: bool, found: Found) -> u32 {
 }
 
 /// The chains of several hops that all pieces might make.
-struct Chains<'a> {
-    filter: &'a Filter,
-    hops: Hops,
-    ends: Ends,
+struct Chains {
     /// By piece and direction, the first hops that end where another hop is possible. Some may leave the goal.
     leading: u64,
     /// For each piece that has such a hop, the cells where its chains could end.
     tickets: u32,
 }
 
-impl<'a> Chains<'a> {
+impl Chains {
     #[inline(always)]
-    fn new(state: &State, filter: &'a Filter, near: u64, hops: u64) -> Self {
-        let list = state.pieces.list(state.mover);
-        let possible = state.pieces.hops();
-        let ends = possible.ends();
+    fn new(pieces: &Pieces, filter: &Filter, list: u64, near: u64, hops: u64) -> Self {
+        let ends = pieces.hops().ends();
         let set = ends.set();
         let leading = near & ends.in_reach(list);
-        // The highest bit of each byte that has one. The two bytes without a piece stand for no chain; so two pieces
-        // are looked at without asking whether there are any, which would often be foreseen wrongly.
+        // The highest bit of each byte that has one. The last byte, where there is no piece, stands for no chain; so
+        // three pieces are looked at without asking whether there are any, which would often be foreseen wrongly.
         const HIGHEST: u64 = 0x8080_8080_8080_8080;
-        let mut pieces = (leading + (HIGHEST - (HIGHEST >> 7))) & HIGHEST | 0x8080 << 48;
+        let mut pieces = (leading + (HIGHEST - (HIGHEST >> 7))) & HIGHEST;
         let mut tickets = 0;
         let mut look = || {
-            let far = filter.far[cell_at(list, pieces.trailing_zeros() & 56)];
+            let far = filter.far[cell_at(list, (pieces | 1 << 63).trailing_zeros() & 56)];
             tickets += (set & far).count_ones();
             pieces &= pieces.wrapping_sub(1);
             pieces
         };
         look();
-        while look() << 16 != 0 {}
+        look();
+        while look() != 0 {}
         // The ends of single hops are counted elsewhere.
-        let tickets = tickets - (leading & hops).count_ones();
-        Self { filter, hops: possible, ends, leading, tickets }
+        Self { leading, tickets: tickets - (leading & hops).count_ones() }
     }
 }
 

@@ -10,8 +10,8 @@
 use super::geometry::{Filter, NEAR, NEIGHBOURS, grid, single_cell, singles, step_cells, window};
 use spinney_core::bits;
 
-/// The most chains of one piece: each ends with a hop over another piece.
-const MOST_CHAINS: usize = 11;
+/// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
+const CHAINS: usize = 16;
 
 /// A destination as the engine finds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Search<'a> {
     nearing: u128,
     seen: u128,
     steps: u64,
-    chains: [Found; MOST_CHAINS],
+    chains: [Found; CHAINS],
     count: usize,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
     /// Finds the destinations of the piece on `from`, repeated ones included.
     #[inline(always)]
     pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
-        let chains = [Found::default(); MOST_CHAINS];
+        let chains = [Found::default(); CHAINS];
         let nearing = filter.far[from];
         let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
         search.look_around();
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
     /// The destinations of hops, in the order in which they are found.
     #[inline(always)]
     pub fn chains(&self) -> &[Found] {
-        &self.chains[..self.count]
+        &self.chains[..self.count % CHAINS]
     }
 
     /// All destinations in the order in which they are found.
@@ -112,51 +112,55 @@ impl<'a> Search<'a> {
     fn look_around(&mut self) {
         let steps = u64::from(singles(self.occupied, self.from) & self.filter.singles(self.from)) & 63;
         let mut hops = self.hops(self.from);
-        let mut left = 63;
+        let mut ahead = 63;
         loop {
-            let unseen = left & !near(self.seen, self.from);
-            let new = hops & unseen;
-            if new == 0 {
+            let unseen = ahead & !near(self.seen, self.from);
+            hops &= unseen;
+            if hops == 0 {
                 self.steps |= steps & unseen;
                 return;
             }
-            let place = FIRST[new as usize & 63];
-            let passed = UP_TO[usize::from(place)];
-            self.steps |= steps & unseen & passed;
-            (hops, left) = (hops & !passed, left & !passed);
-            self.hop(self.from, place, place, 0);
+            let place = FIRST[hops as usize & 63];
+            self.steps |= steps & unseen & UP_TO[usize::from(place)];
+            ahead &= !UP_TO[usize::from(place)];
+            let (to, onward) = self.hop(self.from, place, place, 1);
+            self.follow(to, onward, place, 1);
         }
     }
 
-    /// Hops from a cell in the direction at `place` of the order, and on from there.
+    /// Hops from a cell in the direction at a place of the order. Returns where that ends, and the hops from there.
     #[inline(always)]
-    fn hop(&mut self, at: usize, place: u8, first_place: u8, hops: u8) {
-        let direction = grid::ORDER[usize::from(place)];
-        let to = single_cell(at, direction as u32 + 6);
-        if self.nearing >> single_cell(at, direction as u32) & 1 == 1 {
-            self.chains[self.count] = Found { to: to as u8, hops: hops + 1, place: first_place };
-            self.count += 1;
-        }
+    fn hop(&mut self, at: usize, place: u8, first: u8, length: u8) -> (usize, u64) {
+        let direction = grid::ORDER[usize::from(place)] as u32;
+        let (over, to) = (single_cell(at, direction) & 127, single_cell(at, direction + 6) & 127);
+        self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+        // Without a branch, which would often be foreseen wrongly.
+        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place: first };
+        self.count += usize::from(self.nearing >> over & 1 == 1);
         // Not back over the piece that was just jumped.
-        let onward = self.hops(to) & !(1 << (5 - direction));
-        if onward & !near(self.seen, to) != 0 {
-            self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
-            self.hop_on(to, onward, first_place, hops + 1);
-        }
-        self.seen |= NEIGHBOURS[to];
+        (to, self.hops(to) & !(1 << (5 - direction)))
     }
 
-    /// Looks around a cell from which there are these hops. The caller marks its neighbours as seen.
-    fn hop_on(&mut self, at: usize, hops: u64, first_place: u8, length: u8) {
-        let mut hops = hops;
+    /// Goes on from a cell with these hops as far as they lead.
+    fn follow(&mut self, at: usize, hops: u64, first: u8, length: u8) {
+        let (mut at, mut hops, mut length) = (at, hops, length);
+        // The neighbours of cells that were left for good. They are looked at only after what comes now.
+        let mut looked = 0;
         loop {
-            let new = hops & !near(self.seen, at);
-            if new == 0 {
+            hops &= !near(self.seen, at);
+            if hops == 0 {
+                self.seen |= looked | NEIGHBOURS[at];
                 return;
             }
-            let place = FIRST[new as usize & 63];
+            let place = FIRST[hops as usize & 63];
             hops &= !UP_TO[usize::from(place)];
-            self.hop(at, place, first_place, length);
+            let (to, onward) = self.hop(at, place, first, length + 1);
+            if hops == 0 {
+                looked |= NEIGHBOURS[at];
+                (at, hops, length) = (to, onward, length + 1);
+            } else {
+                self.follow(to, onward, first, length + 1);
+            }
         }
     }
 }

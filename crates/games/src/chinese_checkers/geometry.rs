@@ -139,8 +139,8 @@ pub const GOALS: [u128; 2] = [BOTTOM, TOP];
 /// The cells of each goal in the order in which they are to be filled, tip first.
 pub const GOAL_CELLS: [[usize; 6]; 2] = [[126, 115, 116, 104, 105, 106], [0, 10, 11, 20, 21, 22]];
 
-/// The number of targets: the cells of the goal, or none.
-pub const TARGETS: usize = 7;
+/// The number of targets: the cells of the goal, or none; rounded up to a power of two.
+pub const TARGETS: usize = 8;
 /// The target that stands for none.
 pub const ANYWHERE: usize = 6;
 

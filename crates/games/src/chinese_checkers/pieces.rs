@@ -79,13 +79,11 @@ impl Pieces {
         *list ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
     }
 
-    /// For each piece of a player the directions in which the next cell is held, and in which the one behind it is.
+    /// For each piece of a list the directions in which the next cell is held, and in which the one behind it is.
     #[inline(always)]
-    pub fn around(&self, player: Player) -> [u64; 2] {
-        [
-            Around::<1>::new(self.list(player)).held(self.occupied),
-            Around::<2>::new(self.list(player)).held(self.occupied),
-        ]
+    pub fn around(&self, list: u64) -> [u64; 2] {
+        let near = Around::<1>::new(list).marked(self.occupied);
+        near.joined_with(Around::<2>::new(list).marked(self.occupied))
     }
 
     /// The hops that are possible anywhere.
@@ -131,13 +129,19 @@ impl<const STEP: i32> Around<STEP> {
     /// For each piece the directions in which the cell belongs to `set`, which is in both halves.
     #[inline(always)]
     pub fn held(self, set: Wide) -> u64 {
+        self.marked(set).joined()
+    }
+
+    /// The same, not yet joined.
+    #[inline(always)]
+    fn marked(self, set: Wide) -> Wide {
         const POWERS: Wide = Wide::twice([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
         let look = |cells: Wide, names: Wide| {
             let bit = POWERS.at(cells);
             names.without(set.at(cells.eighths()).and(bit).equals(Wide::words([0; 4])))
         };
         let four = look(self.0[0], const { Self::words(0, true) });
-        four.or(look(self.0[1], const { Self::words(1, true) })).joined()
+        four.or(look(self.0[1], const { Self::words(1, true) }))
     }
 }
 
@@ -176,7 +180,7 @@ pub mod tests {
                 assert_eq!(pieces.of(player), sets[player.index()]);
                 for piece in 0..PIECES {
                     let cell = cell_at(pieces.list(player), 8 * piece);
-                    let found = pieces.around(player).map(|word| word >> (8 * piece) & 63);
+                    let found = pieces.around(pieces.list(player)).map(|word| word >> (8 * piece) & 63);
                     let holds = |set: u128| u64::from(set & pieces.occupied() != 0);
                     let next = |direction| stepped(1 << cell, direction);
                     let near = (0..6).fold(0, |all, one| all | holds(next(one)) << one);

@@ -1,6 +1,6 @@
 //! Thirty-two bytes that are worked on at once: with AVX2 where the target has it, else one after the other.
 //!
-//! The halves of sixteen bytes never mix, except in [`Wide::word`].
+//! Operations keep the two halves of sixteen bytes apart unless they say otherwise.
 
 pub use operations::Wide;
 
@@ -163,6 +163,17 @@ mod operations {
             }
         }
 
+        /// The same for two at once.
+        #[inline(always)]
+        pub fn joined_with(self, other: Self) -> [u64; 2] {
+            unsafe {
+                let (low, high) = (_mm256_unpacklo_epi64(self.0, other.0), _mm256_unpackhi_epi64(self.0, other.0));
+                let both = _mm256_or_si256(low, high);
+                let words = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+                [_mm_cvtsi128_si64(words) as u64, _mm_extract_epi64(words, 1) as u64]
+            }
+        }
+
         #[inline(always)]
         pub fn word(&self, index: usize) -> u64 {
             let words: &[u64; 4] = unsafe { transmute::<&__m256i, &[u64; 4]>(&self.0) };
@@ -171,7 +182,60 @@ mod operations {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 mod portable;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 use portable as operations;
+
+#[cfg(all(test, target_arch = "x86_64", target_feature = "avx2"))]
+mod tests {
+    use super::*;
+    use spinney_core::{Random, Seed};
+
+    /// The four words that an operation gives, fast and portable.
+    macro_rules! both {
+        ($wide:ident => $operation:expr) => {{
+            let fast = {
+                type $wide = super::Wide;
+                let result: $wide = $operation;
+                [0, 1, 2, 3].map(|index| result.word(index))
+            };
+            let portable = {
+                type $wide = super::portable::Wide;
+                let result: $wide = $operation;
+                [0, 1, 2, 3].map(|index| result.word(index))
+            };
+            assert_eq!(fast, portable, stringify!($operation));
+        }};
+    }
+
+    #[test]
+    fn operations_agree_with_their_portable_forms() {
+        let mut random = Random::new(Seed::new(9));
+        for _ in 0..200 {
+            let [one, two] = [0; 2].map(|_| [0; 32].map(|_: u8| random.bits() as u8));
+            let low = one.map(|byte| byte & 127);
+            let word = random.bits();
+            let number = u128::from(random.bits()) << 64 | u128::from(random.bits());
+            both!(W => W::new(one));
+            both!(W => W::splat_word(word));
+            both!(W => W::copied_twice(&number));
+            both!(W => W::new(one).swapped());
+            both!(W => W::new(one).plus(W::new(two)));
+            both!(W => W::new(one).and(W::new(two)));
+            both!(W => W::new(one).without(W::new(two)));
+            both!(W => W::new(one).or(W::new(two)));
+            both!(W => W::new(one).xor(W::new(two)));
+            both!(W => W::new(low).equals(W::new(one)));
+            both!(W => W::new(one).at(W::new(two)));
+            both!(W => W::new(low).eighths());
+            both!(W => W::new(one).shifted_down::<1, 10>());
+            both!(W => W::new(one).shifted_up::<2, 22>());
+            let pairs = std::array::from_fn(|index| [one[index], two[index]]);
+            assert_eq!(Wide::unzipped(pairs), portable::Wide::unzipped(pairs));
+            assert_eq!(Wide::new(one).joined(), portable::Wide::new(one).joined());
+            let joined = portable::Wide::new(one).joined_with(portable::Wide::new(two));
+            assert_eq!(Wide::new(one).joined_with(Wide::new(two)), joined);
+        }
+    }
+}

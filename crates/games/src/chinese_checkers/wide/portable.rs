@@ -87,6 +87,10 @@ impl Wide {
         (0..4).fold(0, |joined, index| joined | self.word(index))
     }
 
+    pub fn joined_with(self, other: Self) -> [u64; 2] {
+        [self.joined(), other.joined()]
+    }
+
     pub fn word(&self, index: usize) -> u64 {
         u64::from_le_bytes(std::array::from_fn(|byte| self.0[8 * (index & 3) + byte]))
     }
