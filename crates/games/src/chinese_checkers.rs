@@ -308,7 +308,7 @@ impl Game for ChineseCheckers {
         true
     }
 
-    /// A piece at random, or the next one that has a move, with the weights of [`Weights::Policy`].
+    /// A piece at random, or the next one that has a move, with the weights of `Weights::Policy`.
     fn policy(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
         let start = candidates.len();
         let (list, first) = (state.pieces.list(state.mover), random.below(PIECES));
