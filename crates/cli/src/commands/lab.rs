@@ -355,10 +355,10 @@ fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write
         return Ok(());
     }
     store.set_pairs(pairs)?;
-    writeln!(
-        out,
-        "play them with: spinney lab run {}",
-        if run.is_dir() { run.join("experiment.toml") } else { run.to_path_buf() }.display()
-    )?;
+    let again = match run.is_dir() {
+        true => format!("{} --out {}", run.join("experiment.toml").display(), run.display()),
+        false => run.display().to_string(),
+    };
+    writeln!(out, "play them with: spinney lab run {again}")?;
     Ok(())
 }
