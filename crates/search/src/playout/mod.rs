@@ -170,7 +170,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         }
         let chosen = if LEARN && !random.chance(learned.epsilon) {
             B::list(game, state, random, lists);
-            mast::greedy(game, state, player, &lists.candidates, learned, random)
+            mast::greedy(game, state, player, lists, learned, random)
         } else {
             B::draw(game, state, random, lists)
         };
