@@ -36,6 +36,8 @@ pub fn play_game<G: Game>(
     let mut record =
         GameRecord { outcome: Outcome::Draw, moves: Vec::new(), simulations: [0; 2], time: [Duration::ZERO; 2] };
     let [first, second] = agents;
+    first.new_game();
+    second.new_game();
     let mut random = Random::new(seed.named("opening"));
     let mut lists = Vec::new();
     while record.moves.len() < LONGEST_GAME_PLIES {

@@ -1,8 +1,8 @@
 //! MAST: the mean outcome of every simulation in which a player made a move, wherever it was made
 //! (Finnsson and Björnsson, 2008).
 
-use super::Learned;
-use spinney_core::game::{Game, Player, Weighted};
+use super::{Learned, Lists};
+use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
 /// Mean outcomes of moves, a table over player and move id. Clearing it takes one addition.
@@ -80,25 +80,35 @@ pub fn greedy<G: Game>(
     game: &G,
     state: &G::State,
     player: Player,
-    candidates: &[Weighted<G::Move>],
+    lists: &mut Lists<G::Move>,
     learned: &Learned,
     random: &mut Random,
 ) -> Option<G::Move> {
     let mut best = f32::NEG_INFINITY;
-    let mut chosen = None;
-    let mut equals = 0;
-    for candidate in candidates {
+    lists.moves.clear();
+    for candidate in &lists.candidates {
         let value = learned.values.mean(ActionValues::index(player, game.move_id(state, candidate.mv)));
         if value > best {
-            (best, chosen, equals) = (value, Some(candidate.mv), 1);
-        } else if value == best {
-            equals = if learned.late_ties { 2 } else { equals + 1 };
-            if random.below(equals) == 0 {
-                chosen = Some(candidate.mv);
-            }
+            best = value;
+            lists.moves.clear();
+        }
+        if value == best {
+            lists.moves.push(candidate.mv);
         }
     }
-    chosen
+    match lists.moves.as_slice() {
+        [] => None,
+        [one] => Some(*one),
+        equals if learned.late_ties => Some(late(equals, random)),
+        equals => Some(equals[random.below(equals.len() as u32) as usize]),
+    }
+}
+
+/// The published engine's way with equals: each takes the place of the one before with chance 1/2.
+fn late<M: Copy>(equals: &[M], random: &mut Random) -> M {
+    let last = equals.len() - 1;
+    let kept = (0..last).find(|_| random.below(2) == 0).unwrap_or(last);
+    equals[last - kept]
 }
 
 #[cfg(test)]
