@@ -10,6 +10,7 @@ pub mod alpha_beta;
 pub mod backpropagate;
 pub mod budget;
 pub mod decide;
+pub mod diagnose;
 pub mod expand;
 pub mod flat;
 pub mod game_record;
