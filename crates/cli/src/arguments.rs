@@ -288,7 +288,7 @@ pub enum Lab {
         #[arg(required = true)]
         from: Vec<PathBuf>,
     },
-    /// Play a sample of the stored games again and compare them move by move
+    /// Play a sample of the stored games again and compare them move by move; games limited by time are left out
     Verify {
         /// The experiment file, or the folder of a run
         run: PathBuf,

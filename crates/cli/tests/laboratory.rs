@@ -158,6 +158,7 @@ fn a_run_is_verified_reported_exported_and_extended() {
     assert!(done(&lab(&folder, &["verify", run[0], "--sample", "20"])).contains("0 different"));
     let text = done(&lab(&folder, &["report", run[0]]));
     assert!(text.contains("Small and fast") && text.contains("strong – weak"), "{text}");
+    assert!(text.contains("repeat with: spinney lab run whole/experiment.toml --out whole"), "{text}");
     let page = fs::read_to_string(folder.join("whole/report.html")).unwrap();
     assert!(
         page.contains("<svg")
@@ -165,7 +166,7 @@ fn a_run_is_verified_reported_exported_and_extended() {
             && !page.contains("href=\"http")
             && page.len() < 1_000_000
     );
-    assert!(done(&lab(&folder, &["report", run[0], "--markdown"])).contains("| "));
+    assert!(done(&lab(&folder, &["report", run[0], "--markdown"])).contains("| 20 of 96 games, 20 identical |"));
     done(&lab(&folder, &["export", run[0], "--csv", "games.csv", "--parquet", "games.parquet"]));
     let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 4 * 24);
@@ -205,6 +206,19 @@ fn a_plan_is_shown_before_anything_is_played() {
     assert!(refused(&lab(&folder, &["plan", "none.toml"])).contains("none.toml"));
     assert!(refused(&lab(&folder, &["status", "small.toml"])).contains("it has not been run"));
     assert!(refused(&lab(&folder, &["run", "small.toml", "--shard", "2/2"])).contains("shard"));
+}
+
+/// What a clock decides cannot be played again; the rest of the run still can.
+#[test]
+fn games_limited_by_time_are_left_out_of_the_verification() {
+    let folder = folder("timed");
+    let timed = "[[match]]\ntitle = \"Timed\"\ngames = [\"tic-tac-toe\"]\na = [\"strong\"]\nb = [\"weak\"]\n\
+        budgets = [{ time = 0.001 }]\npairs = 2\n";
+    fs::write(folder.join("small.toml"), format!("{EXPERIMENT}{timed}")).unwrap();
+    done(&lab(&folder, &["run", "small.toml", "--out", "run"]));
+    let text = done(&lab(&folder, &["verify", "run", "--sample", "100"]));
+    assert!(text.contains("left out 4 games limited by time"), "{text}");
+    assert!(text.contains("replayed 96 of 100 games: 96 identical, 0 different"), "{text}");
 }
 
 /// The folder of a reduced experiment says all that was played: every other command takes it alone.

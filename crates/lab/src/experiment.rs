@@ -67,6 +67,19 @@ pub struct Match {
     pub opening: u32,
     /// Which published numbers stand beside, by column of the published table.
     pub published: Option<BTreeMap<String, String>>,
+    /// How its section is shown.
+    pub layout: Layout,
+}
+
+/// How the cells of a section are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// One below the other.
+    #[default]
+    List,
+    /// Also as papers print them: games as rows, agents and budgets as columns.
+    Table,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +116,8 @@ struct MatchFile {
     pairs: Option<u64>,
     opening: Option<u32>,
     published: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    layout: Layout,
 }
 
 #[derive(Deserialize)]
@@ -197,6 +212,7 @@ fn read_match(
         pairs,
         opening: file.opening.unwrap_or(opening),
         published: file.published,
+        layout: file.layout,
     })
 }
 
@@ -314,6 +330,11 @@ fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
         let known: Vec<&str> = quoted.collect();
         return InputError::unknown(place, "key", unknown, known.iter().copied());
     }
+    if message.starts_with("unknown variant") {
+        let unknown = quoted.next().unwrap_or_default();
+        let known: Vec<&str> = quoted.collect();
+        return InputError::unknown(place, "value", unknown, known.iter().copied());
+    }
     let remedy = match message.strip_prefix("missing field ") {
         Some(field) => format!("add {field}"),
         None => "see the example in the documentation of experiments".to_string(),
@@ -368,6 +389,7 @@ budgets = [{ simulations = 50 }]
         assert!(error("b = [\"base\"]", "b = [\"bas\"]").contains("did you mean `base`?"));
         assert!(error("budgets = [{ simulations = 50 }]", "budgets = [{ sims = 50 }]").contains("line 15"));
         assert!(error("simulations = 50", "simulations = 50, published_seconds = 1").contains("one of the two"));
+        assert!(error("budgets =", "layout = \"tabel\"\nbudgets =").contains("did you mean `table`?"));
         assert!(error("simulations = 50", "published_seconds = 0").contains("0 seconds"));
         assert!(error("title = \"Small\"\n", "").contains("title"));
         assert!(error("pairs = 2", "pairs = 0").contains("from 1"));

@@ -1,11 +1,12 @@
 //! The laboratory: experiments that can be planned, run, stopped, resumed, merged and read.
 //!
-//! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`write`] make smaller
+//! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`mod@write`] make smaller
 //! ones of it) → [`plan`] (cells and pairs) →
 //! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
-//! cell, beside the [`published`] number).
+//! cell, beside the [`published`] number). [`estimate`] says before what it will cost.
 
 pub mod error;
+pub mod estimate;
 pub mod experiment;
 pub mod export;
 pub mod limit;
@@ -21,6 +22,7 @@ pub mod verify;
 pub mod write;
 
 pub use error::LabError;
+pub use estimate::Estimate;
 pub use experiment::Experiment;
 pub use limit::Limit;
 pub use plan::{Cell, Plan, Shard};

@@ -15,6 +15,14 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// In words; those of the budget it becomes where nothing was published.
+    pub fn words(&self, budget: &str) -> String {
+        match self {
+            Limit::PublishedSeconds(seconds) => format!("{seconds} s"),
+            Limit::Own | Limit::Fixed(_) => budget.to_string(),
+        }
+    }
+
     /// The budget in a game with these parameters; endless where the agents' own limits count.
     pub fn resolved(&self, parameters: &Parameters) -> Budget {
         match self {

@@ -1,6 +1,7 @@
 //! The plan: an experiment spread out into cells, and cells into units of pairs, before anything is played.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Layout};
+use crate::limit::Limit;
 use crate::published::{self, Published};
 use crate::reduce::name_of;
 use spinney_core::{InputError, Seed};
@@ -22,12 +23,21 @@ pub struct Plan {
     pub margin: f64,
     /// Known differences from what was published.
     pub notes: Vec<String>,
-    /// Titles of the sections.
-    pub sections: Vec<String>,
+    /// The sections of the report.
+    pub sections: Vec<Section>,
     /// Agents with their game, and their full settings there.
     pub agents: Vec<(String, String)>,
     /// One comparison each.
     pub cells: Vec<Cell>,
+}
+
+/// A section of the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// How its cells are shown.
+    pub layout: Layout,
 }
 
 /// One comparison: a game, two agents, a budget.
@@ -47,8 +57,12 @@ pub struct Cell {
     pub agents: [AgentSettings; 2],
     /// How long a move may take, in words.
     pub budget: String,
+    /// The same as the experiment writes it.
+    pub limit: Limit,
     /// Wall time for a move, if that limits it.
     pub move_time: Option<Duration>,
+    /// Whether time limits an agent: then nobody can play its games again.
+    pub is_timed: bool,
     /// Random plies before the agents take over.
     pub opening: u32,
     /// Pairs of games.
@@ -98,12 +112,12 @@ impl Plan {
     /// Expands an experiment; every game and agent is tried out, so that nothing fails later.
     pub fn new(experiment: &Experiment) -> Result<Self, InputError> {
         let mut cells: Vec<Cell> = Vec::new();
-        let mut sections: Vec<String> = Vec::new();
+        let mut sections: Vec<Section> = Vec::new();
         let mut described_agents: Vec<(String, String)> = Vec::new();
         for one in &experiment.matches {
             let place = format!("match `{}`", one.title);
-            let section = sections.iter().position(|title| *title == one.title).unwrap_or_else(|| {
-                sections.push(one.title.clone());
+            let section = sections.iter().position(|known| known.title == one.title).unwrap_or_else(|| {
+                sections.push(Section { title: one.title.clone(), layout: one.layout });
                 sections.len() - 1
             });
             for limit in &one.budgets {
@@ -135,7 +149,9 @@ impl Plan {
                             names: [a.clone(), b.clone()],
                             agents,
                             budget: budget_words(budget),
+                            limit: *limit,
                             move_time: budget.time,
+                            is_timed: is_timed(table.as_ref()),
                             opening: one.opening,
                             pairs: one.pairs,
                             seed,
@@ -162,6 +178,46 @@ impl Plan {
             sections,
             agents: described_agents,
             cells,
+        })
+    }
+
+    /// A single cell, nameless, whose pairs take their seeds from `seed`.
+    pub fn single(
+        game: &str,
+        agents: [AgentSettings; 2],
+        opening: u32,
+        pairs: u64,
+        seed: Seed,
+    ) -> Result<Self, InputError> {
+        let table = seated(game, &agents)?;
+        let names = ["A", "B"].map(str::to_string);
+        let described = [0, 1].map(|seat| (names[seat].clone(), table.agent(seat)));
+        let cell = Cell {
+            key: format!("{:016x}", seed.value()),
+            section: 0,
+            game: table.game(),
+            written_game: game.to_string(),
+            names,
+            agents,
+            budget: budget_words(&Budget::default()),
+            limit: Limit::Own,
+            move_time: None,
+            is_timed: is_timed(table.as_ref()),
+            opening,
+            pairs,
+            seed,
+            published: None,
+        };
+        Ok(Self {
+            title: "Match".to_string(),
+            about: String::new(),
+            hash: cell.key.clone(),
+            seed: seed.value(),
+            margin: 0.0,
+            notes: Vec::new(),
+            sections: vec![Section { title: String::new(), layout: Layout::List }],
+            agents: described.into(),
+            cells: vec![cell],
         })
     }
 
@@ -218,6 +274,10 @@ fn seated(game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, Inp
         table.seat(agent)?;
     }
     Ok(table)
+}
+
+fn is_timed(table: &dyn Table) -> bool {
+    [0, 1].map(|seat| table.budget(seat)).iter().any(|budget| budget.time.or(budget.cpu_time).is_some())
 }
 
 fn limited(agent: &AgentSettings, budget: &Budget) -> AgentSettings {

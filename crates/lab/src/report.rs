@@ -1,10 +1,12 @@
 //! From a run to the data of its report.
 
+use crate::experiment::Layout;
 use crate::plan::Plan;
+use crate::reduce::name_of;
 use crate::store::{Contents, GameId};
 use crate::summary::{CellSummary, summarise};
 use crate::verify::Verification;
-use spinney_report::{Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
+use spinney_report::{Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
 
 /// The data of a report. `command` repeats the run, `machine` says where it ran.
 pub fn report(
@@ -19,7 +21,7 @@ pub fn report(
         .sections
         .iter()
         .enumerate()
-        .map(|(index, title)| section(plan, index, title, &summaries))
+        .map(|(index, one)| section(plan, index, one, &summaries))
         .filter(|section| !section.cells.is_empty())
         .collect();
     Report {
@@ -37,11 +39,12 @@ pub fn report(
     }
 }
 
-fn section(plan: &Plan, index: usize, title: &str, summaries: &[CellSummary]) -> Section {
+fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries: &[CellSummary]) -> Section {
     let own: Vec<(&crate::plan::Cell, &CellSummary)> =
         plan.cells.iter().zip(summaries).filter(|(cell, _)| cell.section == index).collect();
+    let is_table = planned.layout == Layout::Table;
     Section {
-        title: title.to_string(),
+        title: planned.title.clone(),
         cells: own
             .iter()
             .map(|(cell, summary)| {
@@ -54,9 +57,26 @@ fn section(plan: &Plan, index: usize, title: &str, summaries: &[CellSummary]) ->
                 report_cell(cell, summary, label)
             })
             .collect(),
-        curves: curve(&own).into_iter().collect(),
+        // Two budgets of many games make a tangle of a curve; the table says it better.
+        curves: if is_table { Vec::new() } else { curve(&own).into_iter().collect() },
         matrix: matrix(&own),
+        grid: is_table.then(|| grid(&own)),
     }
+}
+
+/// Games as rows, agents and budgets as columns, in the order in which they come.
+fn grid(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Grid {
+    let mut grid = Grid::default();
+    for (index, (cell, _)) in cells.iter().enumerate() {
+        let is_other = |other: &crate::plan::Cell| {
+            name_of(&other.written_game) == name_of(&cell.written_game) && other.game != cell.game
+        };
+        // The options of a game are told only where they make a difference.
+        let is_told = cells.iter().any(|(other, _)| is_other(other));
+        let row = if is_told { cell.written_game.as_str() } else { name_of(&cell.written_game) };
+        grid.put(row, &format!("{} · {}", cell.names[0], cell.limit.words(&cell.budget)), index);
+    }
+    grid
 }
 
 fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary, label: String) -> Cell {
@@ -170,4 +190,40 @@ fn timeouts(plan: &Plan, contents: &Contents) -> u64 {
         (0..2).any(|seat| ms[seat] > allowed * moves[seat] as f64).then_some(())
     };
     contents.times.iter().filter_map(late).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+
+    const TEXT: &str = r#"title = "Tables"
+[agents.a]
+[agents.b]
+c = 2
+[[match]]
+title = "As printed"
+games = ["cannon(variant=engine2014)", "amazons(size=8)", "amazons"]
+a = ["a"]
+b = ["b"]
+budgets = [{ published_seconds = 1 }]
+layout = "table"
+[[match]]
+title = "As printed"
+games = ["cannon(variant=engine2014)"]
+a = ["a"]
+b = ["b"]
+budgets = [{ simulations = 10 }]
+"#;
+
+    #[test]
+    fn a_section_can_be_a_table_of_games_and_agents() {
+        let plan = Plan::new(&Experiment::read("test", TEXT).unwrap()).unwrap();
+        let contents = Contents::default();
+        let report = report(&plan, &contents, None, String::new(), String::new());
+        let grid = report.sections[0].grid.as_ref().unwrap();
+        assert_eq!(grid.rows, ["cannon", "amazons(size=8)", "amazons"]);
+        assert_eq!(grid.columns, ["a · 1 s", "a · 10 simulations"]);
+        assert_eq!(grid.cells, [vec![Some(0), Some(3)], vec![Some(1), None], vec![Some(2), None]]);
+    }
 }

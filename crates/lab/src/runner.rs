@@ -1,9 +1,9 @@
-//! The runner: plays what is missing on several threads and appends each game as soon as it has ended.
+//! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
 use crate::plan::{PairId, Plan, Shard};
 use crate::record::{Record, VERSION};
-use crate::store::{Contents, Store};
+use crate::store::{Contents, GameId, Store};
 use spinney_search::Table;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// What the runner tells while it plays.
-#[derive(Debug)]
-pub enum Event<'a> {
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
     /// A pair of this cell has been taken up.
     Started {
         /// Index of the cell.
@@ -22,38 +22,68 @@ pub enum Event<'a> {
     Played {
         /// Index of the cell.
         cell: usize,
-        /// The game.
-        record: &'a Record,
+        /// Points of A, 0 to 1.
+        score: f64,
     },
 }
 
-/// What is still to be played: pairs of which a game is missing.
-pub fn missing(plan: &Plan, contents: &Contents, shard: Shard) -> Vec<PairId> {
-    let has = |id: &PairId, game| contents.games.contains_key(&(id.cell, id.pair, game));
-    plan.pairs(shard).filter(|id| !(has(id, 0) && has(id, 1))).collect()
+/// A pair, and which of its games are to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The pair.
+    pub pair: PairId,
+    /// The game in which A begins, and the one in which B does.
+    pub games: [bool; 2],
 }
 
-/// Plays everything that is missing in this shard. Returns the number of games played; fewer than missing if `stop`
-/// was set.
+/// What is still to be played of a shard.
+pub fn missing(plan: &Plan, contents: &Contents, shard: Shard) -> Vec<Task> {
+    let lacks = |id: PairId| [0, 1].map(|game| !contents.games.contains_key(&(id.cell, id.pair, game)));
+    plan.pairs(shard).map(|pair| Task { pair, games: lacks(pair) }).filter(|task| task.games != [false; 2]).collect()
+}
+
+/// Plays everything that is missing in this shard and stores it. Returns the number of games played; fewer than
+/// missing if `stop` was set.
 pub fn run(
     store: &Store,
     contents: &Contents,
     shard: Shard,
     threads: usize,
     stop: &AtomicBool,
-    tell: &(dyn Fn(Event<'_>) + Sync),
+    tell: &(dyn Fn(Event) + Sync),
 ) -> Result<u64, LabError> {
-    let appender = Mutex::new(store.append(shard)?);
-    let queue: Mutex<VecDeque<PairId>> = Mutex::new(missing(&store.plan, contents, shard).into());
-    let played = Mutex::new(0u64);
+    let mut appender = store.append(shard)?;
+    let tasks = missing(&store.plan, contents, shard);
+    let mut played = 0;
+    let keep = |_: GameId, record: Record, ms| {
+        played += 1;
+        appender.add(&record, ms)
+    };
+    play(&store.plan, tasks, threads, stop, tell, keep)?;
+    Ok(played)
+}
+
+/// Plays these games and hands each to `keep`, with the milliseconds of both seats, as soon as it has ended. The games
+/// do not depend on the number of threads, only their order does.
+pub fn play(
+    plan: &Plan,
+    tasks: Vec<Task>,
+    threads: usize,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: impl FnMut(GameId, Record, [f64; 2]) -> Result<(), LabError> + Send,
+) -> Result<(), LabError> {
+    let threads = threads.min(tasks.len()).max(1);
+    let keep = Mutex::new(keep);
+    let queue: Mutex<VecDeque<Task>> = Mutex::new(tasks.into());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
     let work = || -> Result<(), LabError> {
         let mut table: Option<(usize, Box<dyn Table>)> = None;
         while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(PairId { cell: index, pair }) = next else { return Ok(()) };
-            let cell = &store.plan.cells[index];
+            let Some(Task { pair: PairId { cell: index, pair }, games }) = next else { return Ok(()) };
+            let cell = &plan.cells[index];
             tell(Event::Started { cell: index });
             // Pairs come cell by cell, so a table serves for many.
             let table = match &mut table {
@@ -61,10 +91,7 @@ pub fn run(
                 other => &mut other.insert((index, cell.table()?)).1,
             };
             let seed = cell.pair_seed(pair);
-            for game in 0..2u8 {
-                if contents.games.contains_key(&(index, pair, game)) {
-                    continue;
-                }
+            for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
                 let seats = if game == 0 { [0, 1] } else { [1, 0] };
                 let Some(played_game) = table.play_game(seats, cell.opening, seed, stop) else { return Ok(()) };
                 let record = Record {
@@ -80,9 +107,9 @@ pub fn run(
                     moves: played_game.moves.join(" "),
                 };
                 let ms = played_game.time.map(|time| time.as_secs_f64() * 1e3);
-                appender.lock().unwrap_or_else(PoisonError::into_inner).add(&record, ms)?;
-                *played.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-                tell(Event::Played { cell: index, record: &record });
+                let score = record.score_of_a();
+                keep.lock().unwrap_or_else(PoisonError::into_inner)((index, pair, game), record, ms)?;
+                tell(Event::Played { cell: index, score });
             }
         }
         Ok(())
@@ -95,10 +122,9 @@ pub fn run(
         result
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(guarded)).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(guarded)).collect();
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
-    Ok(played.into_inner().unwrap_or_else(PoisonError::into_inner))
+    })
 }

@@ -26,6 +26,8 @@ pub struct CellSummary {
     pub seats: [f64; 2],
     /// Mean number of plies.
     pub plies: f64,
+    /// Simulations of A and B in all games.
+    pub simulations: [u64; 2],
     /// Simulations per move of A and B.
     pub simulations_per_move: [f64; 2],
     /// Milliseconds per move of A and B.
@@ -101,6 +103,7 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     summary.elo = summary.interval.map(|interval| (score_to_elo(summary.score), elo_interval(interval)));
     summary.seats = points_by_seat.map(|(points, games)| share(points, games));
     summary.plies = share(plies as f64, count);
+    summary.simulations = simulations;
     summary.simulations_per_move = [0, 1].map(|agent| share(simulations[agent] as f64, moves[agent]));
     summary.milliseconds_per_move = [0, 1].map(|agent| share(milliseconds[agent], timed_moves[agent]));
     summary.p_value = p_value(&summary.pairs, 0.5);

@@ -1,6 +1,7 @@
 //! Verification: stored games are played again and compared move by move.
 
 use crate::error::LabError;
+use crate::plan::Plan;
 use crate::record::Record;
 use crate::store::{Contents, GameId, Store};
 use spinney_core::{Random, Seed};
@@ -17,10 +18,11 @@ pub struct Verification {
     pub differences: Vec<String>,
 }
 
-/// A random sample of the stored games, the same for the same seed; at least one if there is any.
-pub fn sample(contents: &Contents, share: f64, seed: u64) -> Vec<GameId> {
-    let mut random = Random::new(Seed::new(seed).named("verify"));
-    let mut ids: Vec<GameId> = contents.games.keys().copied().collect();
+/// A random sample of the stored games that the seed decides, the same for the same plan; at least one if there is
+/// any. Games limited by time are left out: no machine is as fast twice.
+pub fn sample(plan: &Plan, contents: &Contents, share: f64) -> Vec<GameId> {
+    let mut random = Random::new(Seed::new(plan.seed).named("verify"));
+    let mut ids: Vec<GameId> = contents.games.keys().copied().filter(|id| !plan.cells[id.0].is_timed).collect();
     let wanted = ((ids.len() as f64 * share).ceil() as usize).clamp(usize::from(!ids.is_empty()), ids.len());
     for place in 0..wanted {
         let drawn = place + random.below((ids.len() - place) as u32) as usize;

@@ -1,6 +1,6 @@
 //! Experiment files written from an experiment, so that a reduced one can be stored, read and run again.
 
-use crate::experiment::{Experiment, Match};
+use crate::experiment::{Experiment, Layout, Match};
 use crate::limit::Limit;
 use spinney_core::expression::{Expression, write_sum};
 use spinney_search::{AgentSettings, Budget};
@@ -33,10 +33,15 @@ impl Display for Experiment {
 fn write_agent(f: &mut Formatter<'_>, settings: &AgentSettings) -> fmt::Result {
     let expression = Expression::read("agent", &settings.to_string()).map_err(|_| fmt::Error)?;
     writeln!(f, "kind = {}", quoted(&expression.name))?;
-    expression
-        .arguments
-        .iter()
-        .try_for_each(|argument| writeln!(f, "{} = {}", key(&argument.key), quoted(&write_sum(&argument.value))))
+    expression.arguments.iter().try_for_each(|argument| {
+        let value = match argument.value.as_slice() {
+            [] => "on".to_string(),
+            // What stands in brackets behind the option itself: `rb(a=0.25)`.
+            [nameless] if nameless.name.is_empty() => argument.to_string(),
+            parts => write_sum(parts),
+        };
+        writeln!(f, "{} = {}", key(&argument.key), quoted(&value))
+    })
 }
 
 fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
@@ -49,6 +54,9 @@ fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
         writeln!(f, "budgets = [{}]", budgets.join(", "))?;
     }
     writeln!(f, "pairs = {}\nopening = {}", one.pairs, one.opening)?;
+    if one.layout == Layout::Table {
+        writeln!(f, "layout = \"table\"")?;
+    }
     if let Some(columns) = &one.published {
         let columns: Vec<String> =
             columns.iter().map(|(column, value)| format!("{} = {}", key(column), quoted(value))).collect();
@@ -98,6 +106,8 @@ c = 0.7
 like = "base"
 playout = "policy+mast(eps=0.5)"
 reuse = true
+rb = "rb(k=2, a=0.25)"
+qb = "qb"
 [agents.r]
 kind = "random"
 [[match]]
@@ -112,6 +122,7 @@ games = ["breakthrough"]
 a = ["base"]
 b = ["r"]
 opening = 4
+layout = "table"
 published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
 "#;
 

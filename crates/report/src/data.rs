@@ -41,6 +41,19 @@ pub struct Section {
     pub curves: Vec<Curve>,
     /// Everyone against everyone.
     pub matrix: Option<Matrix>,
+    /// The cells as a paper prints them.
+    pub grid: Option<Grid>,
+}
+
+/// Cells in rows and columns, as places in the section's cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// Headings of the columns.
+    pub columns: Vec<String>,
+    /// Headings of the rows.
+    pub rows: Vec<String>,
+    /// `cells[row][column]` is the place of a cell.
+    pub cells: Vec<Vec<Option<usize>>>,
 }
 
 /// One comparison: agent A against agent B in one game under one budget.
@@ -208,6 +221,39 @@ impl Report {
             tally[verdict.index()] += 1;
         }
         tally
+    }
+}
+
+impl Grid {
+    /// Puts a cell into a row and a column, which are made if they are new.
+    pub fn put(&mut self, row: &str, column: &str, cell: usize) {
+        let place = |list: &mut Vec<String>, name: &str| {
+            list.iter().position(|known| known == name).unwrap_or_else(|| {
+                list.push(name.to_owned());
+                list.len() - 1
+            })
+        };
+        let (row, column) = (place(&mut self.rows, row), place(&mut self.columns, column));
+        self.cells.resize(self.rows.len(), Vec::new());
+        for cells in &mut self.cells {
+            cells.resize(self.columns.len(), None);
+        }
+        self.cells[row][column] = Some(cell);
+    }
+
+    /// The rows: heading, and what `text` makes of their cells; nothing where there is none.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        section: &'a Section,
+        text: impl Fn(&Cell) -> String + Copy + 'a,
+    ) -> impl Iterator<Item = (&'a str, Vec<String>)> + 'a {
+        self.rows.iter().enumerate().map(move |(row, heading)| {
+            let cell = |column: usize| {
+                let place = self.cells.get(row).and_then(|cells| cells.get(column).copied().flatten());
+                place.and_then(|place| section.cells.get(place)).map_or_else(String::new, text)
+            };
+            (heading.as_str(), (0..self.columns.len()).map(cell).collect())
+        })
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) fn checks(health: &Health) -> Vec<Check> {
     let (replayed, concern) = match health.verified {
         None => ("none replayed".to_owned(), false),
         Some((replayed, identical)) => {
-            (format!("{} of {} identical", numbers::count(identical), numbers::count(replayed)), identical != replayed)
+            let [replayed_games, all, same] = [replayed, health.games, identical].map(numbers::count);
+            (format!("{replayed_games} of {all} games, {same} identical"), identical != replayed)
         }
     };
     let balance = match numbers::percentage(health.seat_balance).filter(|_| health.games > 0) {

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::curve::curve_plot;
-use crate::data::{Cell, Report, Section};
+use crate::data::{Cell, Grid, Report, Section};
 use crate::escape::xml;
 use crate::forest::forest_plot;
 use crate::health;
@@ -113,6 +113,9 @@ fn section_title(section: &Section, index: usize) -> String {
 fn write_section(out: &mut String, section: &Section, index: usize) {
     let title = section_title(section, index);
     line(out, format_args!("<section id=\"section-{}\">\n<h2>{title}</h2>", index + 1));
+    if let Some(grid) = &section.grid {
+        write_grid(out, section, grid, &title);
+    }
     if !section.cells.is_empty() {
         let plot = |width| forest_plot(section.title.trim(), &section.cells, width);
         write_figure(out, "forest", "", plot);
@@ -130,6 +133,29 @@ fn write_section(out: &mut String, section: &Section, index: usize) {
         out.push_str("<p class=\"caption\">Score of the row against the column, %.</p>\n");
     }
     out.push_str("</section>\n");
+}
+
+/// The section as a paper prints it.
+fn write_grid(out: &mut String, section: &Section, grid: &Grid, title: &str) {
+    line(
+        out,
+        format_args!(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Overview: {title}\">\n\
+             <table>\n<caption>{title}</caption>\n<thead><tr><th scope=\"col\" class=\"pin\">Game</th>"
+        ),
+    );
+    for column in &grid.columns {
+        line(out, format_args!("<th scope=\"col\" class=\"n\">{}</th>", xml(column)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (heading, entries) in grid.rows(section, table::entry) {
+        let _ = write!(out, "<tr><th scope=\"row\" class=\"pin\"><span>{}</span></th>", xml(heading));
+        for entry in entries {
+            let _ = write!(out, "<td class=\"n\">{}</td>", xml(&entry));
+        }
+        out.push_str("</tr>\n");
+    }
+    line(out, format_args!("</tbody>\n</table>\n</div>\n<p class=\"caption\">{}</p>", table::ENTRY_MEANING));
 }
 
 /// Both layouts of a figure; the style sheet shows one of them.

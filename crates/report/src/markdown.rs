@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::data::{Curve, Matrix, Report, Section};
+use crate::data::{Curve, Grid, Matrix, Report, Section};
 use crate::escape::{markdown as escape, markdown_code as code};
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -67,6 +67,9 @@ fn write_head(out: &mut String, report: &Report) {
 
 fn write_section(out: &mut String, section: &Section) {
     paragraph(out, &format!("## {}", escape(&section.title)));
+    if let Some(grid) = &section.grid {
+        write_grid(out, section, grid);
+    }
     if !section.cells.is_empty() {
         let Columns { names, results, details } = table::columns(section);
         write_cells(out, section, &[names.clone(), results].concat());
@@ -95,6 +98,15 @@ fn write_cells(out: &mut String, section: &Section, columns: &[&Column]) {
         columns.iter().map(text).collect()
     });
     write_table(out, &headings, rows);
+}
+
+fn write_grid(out: &mut String, section: &Section, grid: &Grid) {
+    let columns: Vec<String> = grid.columns.iter().map(|column| escape(column)).collect();
+    let headings = columns.iter().map(|column| (column.as_str(), Kind::Number));
+    let headings: Vec<(&str, Kind)> = [("", Kind::Text)].into_iter().chain(headings).collect();
+    let row = |(heading, entries): (&str, Vec<String>)| [escape(heading)].into_iter().chain(entries).collect();
+    write_table(out, &headings, grid.rows(section, table::entry).map(row));
+    paragraph(out, table::ENTRY_MEANING);
 }
 
 fn write_curve(out: &mut String, curve: &Curve) {

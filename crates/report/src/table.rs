@@ -208,6 +208,21 @@ fn both(values: [f64; 2]) -> String {
     }
 }
 
+/// A cell as an entry of a paper's table: our score with its margin, the published one in brackets, the verdict's sign.
+pub(crate) fn entry(cell: &Cell) -> String {
+    let ours = match width(cell.interval).filter(|_| cell.games > 0) {
+        Some(width) => format!("{} ± {}", numbers::percent(cell.score), numbers::percent(width / 2.0)),
+        None => MISSING.to_owned(),
+    };
+    let published = cell.published.as_ref().map(|published| format!(" ({})", numbers::percent(published.score)));
+    let sign = cell.verdict.map(|verdict| format!(" {}", verdict.glyph()));
+    format!("{ours}{}{}", published.unwrap_or_default(), sign.unwrap_or_default())
+}
+
+/// What stands in the entries of a paper's table.
+pub(crate) const ENTRY_MEANING: &str =
+    "Score of A, % ± half of the paired 95 % interval (published); = agrees, ≠ differs, ? undecided.";
+
 /// The verdicts of a report in one line, or nothing if there are none.
 pub(crate) fn tally([agree, differ, undecided]: [usize; 3]) -> Vec<(Verdict, String)> {
     [

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis::Axis;
-use crate::data::{Cell, Matrix, Report, Section, Verdict};
+use crate::data::{Cell, Grid, Matrix, Report, Section, Verdict};
 use crate::escape::plain;
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -62,6 +62,9 @@ pub fn to_terminal(report: &Report, columns: usize) -> String {
 
 fn write_section(out: &mut String, section: &Section, columns: usize) {
     line(out, &plain(&section.title));
+    if let Some(grid) = &section.grid {
+        write_grid(out, section, grid, columns);
+    }
     if !section.cells.is_empty() {
         write_cells(out, &section.cells, columns);
     }
@@ -119,6 +122,21 @@ fn cell_columns(cells: &[Cell], name: impl Fn(&Cell) -> String) -> Columns {
     text.add("games", Side::Right, cells.iter().map(|cell| table::games(cell).replace(" of ", "/")));
     text.add("verdict", Side::Left, cells.iter().map(verdict));
     text
+}
+
+fn write_grid(out: &mut String, section: &Section, grid: &Grid, columns: usize) {
+    // Without the spaces around the sign, four columns fit into a hundred characters.
+    let rows: Vec<(&str, Vec<String>)> = grid.rows(section, |cell| table::entry(cell).replace(" ± ", "±")).collect();
+    let mut text = Columns::default();
+    text.add("", Side::Left, rows.iter().map(|(heading, _)| cut(&plain(heading), NAME_MOST)));
+    for (column, heading) in grid.columns.iter().enumerate() {
+        text.add(&plain(heading), Side::Left, rows.iter().map(|(_, entries)| entries[column].clone()));
+    }
+    // Where it does not fit, the list below says the same.
+    if text.width() <= columns {
+        text.write(out, |_| None);
+        line(out, &format!("  {}", table::ENTRY_MEANING));
+    }
 }
 
 fn write_matrix(out: &mut String, matrix: &Matrix, columns: usize) {

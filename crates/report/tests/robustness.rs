@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use spinney_report::{
-    Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot, forest_plot,
-    matrix_plot, to_html, to_markdown, to_terminal,
+    Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot,
+    forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
 /// Ordinary numbers and the worst ones.
@@ -102,13 +102,24 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn grid()(
+        columns in prop::collection::vec(text(), 0..4),
+        rows in prop::collection::vec(text(), 0..4),
+        cells in prop::collection::vec(prop::collection::vec(prop::option::of(0..6_usize), 0..4), 0..4),
+    ) -> Grid {
+        Grid { columns, rows, cells }
+    }
+}
+
+prop_compose! {
     fn section()(
         title in text(),
         cells in prop::collection::vec(cell(), 0..5),
         curves in prop::collection::vec(curve(), 0..2),
         matrix in prop::option::of(matrix()),
+        grid in prop::option::of(grid()),
     ) -> Section {
-        Section { title, cells, curves, matrix }
+        Section { title, cells, curves, matrix, grid }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A small report in every output, as it should look.
 
 use spinney_report::{
-    Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot, forest_plot,
-    matrix_plot, to_html, to_markdown, to_terminal,
+    Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot,
+    forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
 fn played(game: &str, score: f64, published: f64, verdict: Verdict) -> Cell {
@@ -76,6 +76,16 @@ fn matrix() -> Matrix {
     }
 }
 
+/// The first and the last cell in one column, the others in another.
+fn grid() -> Grid {
+    let mut grid = Grid::default();
+    grid.put("Amazons", "relative · 1 s", 0);
+    grid.put("Breakthrough", "relative · 5 s", 1);
+    grid.put("Checkers", "relative · 5 s", 2);
+    grid.put("Cannon", "relative · 1 s", 3);
+    grid
+}
+
 fn report() -> Report {
     let waiting = Cell { games: 0, verdict: None, ..played("Cannon", 0.5, 0.52, Verdict::Agrees) };
     Report {
@@ -96,6 +106,7 @@ fn report() -> Report {
             ],
             curves: vec![curve()],
             matrix: Some(matrix()),
+            grid: Some(grid()),
         }],
         health: Health {
             games: 6000,
@@ -145,7 +156,7 @@ fn page_has_every_part_and_needs_nothing_else() {
         "95 % as papers",
         "200 · 0 · 450 · 0 · 350",
         "undecided, +3\u{202f}100 games",
-        "60 of 60 identical",
+        "60 of 6\u{202f}000 games, 60 identical",
         "mcts(c=0.8)",
         "Playouts are uniform.",
     ] {

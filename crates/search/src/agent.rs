@@ -129,6 +129,11 @@ pub trait Agent<G: Game>: Send {
 
     /// The agent with all its settings, as it is written.
     fn describe(&self) -> String;
+
+    /// The limits it keeps when the task names none; endless for an agent that does not search.
+    fn budget(&self) -> Budget {
+        Budget::default()
+    }
 }
 
 /// The agent of these settings for this game.

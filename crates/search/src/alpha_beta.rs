@@ -12,6 +12,8 @@ use std::time::Duration;
 /// Scores beyond this are wins and losses, less one for each ply that they are away.
 const WIN: i32 = 1_000_000;
 const SURE: i32 = WIN - 10_000;
+/// Positions that are searched where nothing limits them.
+const MOST_NODES: u64 = 200_000;
 /// An evaluation of 1 in scores.
 const SCALE: f32 = 500_000.0;
 
@@ -195,13 +197,10 @@ fn from_table(score: i32, ply: i32) -> i32 {
 
 impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
-        let seconds = |time: Option<f64>| time.map(Duration::from_secs_f64);
-        let own_limits =
-            Budget { time: seconds(self.settings.time), cpu_time: seconds(self.settings.cpu), ..Budget::default() };
-        let budget = task.budget.unwrap_or(own_limits);
-        let nodes = task.budget.map_or(self.settings.nodes, |budget| budget.simulations.or(budget.nodes));
+        let budget = task.budget.unwrap_or(Agent::<G>::budget(self));
         // Without any limit the depth alone could take for ever.
-        let most_nodes = nodes.unwrap_or(if budget.time.or(budget.cpu_time).is_some() { u64::MAX } else { 200_000 });
+        let otherwise = if budget.time.or(budget.cpu_time).is_some() { u64::MAX } else { MOST_NODES };
+        let most_nodes = budget.simulations.or(budget.nodes).unwrap_or(otherwise);
         let watch = Watch::start(Budget { simulations: None, nodes: None, ..budget }, task.stop);
         self.clear();
         let player = match game.turn(position.state) {
@@ -262,6 +261,13 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
             }
         });
         Decision { mv, simulations: nodes, explanation }
+    }
+
+    fn budget(&self) -> Budget {
+        let seconds = |time: Option<f64>| time.map(Duration::from_secs_f64);
+        let (time, cpu_time) = (seconds(self.settings.time), seconds(self.settings.cpu));
+        let nodes = self.settings.nodes.or(time.or(cpu_time).is_none().then_some(MOST_NODES));
+        Budget { simulations: None, time, cpu_time, nodes }
     }
 
     fn describe(&self) -> String {

@@ -131,4 +131,8 @@ impl<G: Game> Agent<G> for FlatMonteCarlo {
         let playout = Some(self.playout.clone());
         AgentSettings::Flat(FlatSettings { playout, ..self.settings.clone() }).to_string()
     }
+
+    fn budget(&self) -> Budget {
+        self.budget
+    }
 }

@@ -522,6 +522,10 @@ impl<G: Game> Agent<G> for Mcts<G> {
         self.in_game = false;
     }
 
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+
     fn describe(&self) -> String {
         AgentSettings::Mcts(Box::new(self.described.clone())).to_string()
     }

@@ -41,6 +41,8 @@ pub trait Table: Send {
     fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError>;
     /// The agent in a seat with all its settings.
     fn agent(&self, seat: usize) -> String;
+    /// The limits that the agent in a seat keeps.
+    fn budget(&self, seat: usize) -> Budget;
     /// Lets the agent in a seat think about the position, which must not be over.
     fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought;
     /// Plays a whole game from the initial position; the position on the table does not change.
@@ -300,6 +302,10 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn agent(&self, seat: usize) -> String {
         self.agents[seat].describe()
+    }
+
+    fn budget(&self, seat: usize) -> Budget {
+        self.agents[seat].budget()
     }
 
     fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought {

@@ -6,20 +6,17 @@ use crate::arguments::{Lab, LabRun};
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
-use spinney_core::{InputError, Seed};
-use spinney_lab::plan::{Cell, Plan, Shard};
+use spinney_core::InputError;
+use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, write_whole};
 use spinney_lab::summary::summarise;
 use spinney_lab::verify::{Verification, replay, sample};
-use spinney_lab::{Experiment, LabError, export, report, runner};
+use spinney_lab::{Estimate, Experiment, LabError, export, report, runner};
 use spinney_report::{to_html, to_markdown, to_terminal};
-use spinney_search::Budget;
-use spinney_search::table::Question;
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
@@ -71,11 +68,12 @@ fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{:>8} {:>8} {:>12} {:>14}  cell", "pairs", "games", "time", "detectable")?;
     }
     let mut total = 0.0;
+    let mut estimate = Estimate::default();
     for cell in &plan.cells {
         if interrupt::pressed() {
             return Ok(());
         }
-        let seconds = expected_seconds(cell)?;
+        let seconds = estimate.seconds(cell, interrupt::flag())?;
         total += seconds;
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
         if json {
@@ -99,31 +97,6 @@ fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "run it with: spinney lab run {name}")?;
     }
     Ok(())
-}
-
-/// Processor seconds a cell will take, from a short calibration: each agent thinks once, and random games tell the
-/// number of moves.
-pub fn expected_seconds(cell: &Cell) -> anyhow::Result<f64> {
-    let mut table = cell.table()?;
-    let plies = table.random_play(Seed::new(1), 10).plies;
-    let mut per_move = 0.0;
-    for seat in 0..2 {
-        let budget = Budget { time: Some(Duration::from_millis(30)), ..Budget::default() };
-        let stop = interrupt::flag();
-        let thought =
-            table.think(seat, &mut Question { seed: Seed::new(1), budget: Some(budget), stop, observer: None });
-        let seconds = thought.elapsed.as_secs_f64();
-        let words: Vec<&str> = cell.budget.split(' ').collect();
-        per_move += match words.as_slice() {
-            [count, "simulations"] => {
-                let rate = thought.totals.simulations as f64 / seconds.max(1e-9);
-                count.parse::<f64>().unwrap_or(0.0) / rate.max(1.0)
-            }
-            [count, ..] => count.parse::<f64>().unwrap_or(seconds),
-            [] => seconds,
-        };
-    }
-    Ok(2.0 * cell.pairs as f64 * plies / 2.0 * per_move)
 }
 
 /// Seconds in the unit that suits them.
@@ -172,10 +145,8 @@ pub fn run_text(
     let store = Store::create(&folder, name, text)?;
     let contents = store.read()?;
     warn(&contents);
-    let missing: u64 = runner::missing(&store.plan, &contents, shard)
-        .iter()
-        .map(|id| (0..2).filter(|game| !contents.games.contains_key(&(id.cell, id.pair, *game))).count() as u64)
-        .sum();
+    let missing = runner::missing(&store.plan, &contents, shard).into_iter().flat_map(|task| task.games);
+    let missing = missing.filter(|is_missing| *is_missing).count() as u64;
     let known = contents.games.len();
     eprintln!(
         "{}: {} games to play, {} known, in {}",
@@ -185,7 +156,7 @@ pub fn run_text(
         folder.display()
     );
     let display = Display::new(&store.plan, &contents, missing);
-    let played = runner::run(&store, &contents, shard, threads, interrupt::flag(), &|event| display.tell(&event));
+    let played = runner::run(&store, &contents, shard, threads, interrupt::flag(), &|event| display.tell(event));
     display.finish();
     match played {
         Ok(played) if played < missing => {
@@ -234,6 +205,11 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The command that goes on with the run in a folder.
+fn run_again(folder: &Path) -> String {
+    format!("spinney lab run {} --out {}", folder.join("experiment.toml").display(), folder.display())
+}
+
 /// What `machine` says in a report: enough to judge times, nothing that names the machine.
 fn machine() -> String {
     format!("{} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, threads(None))
@@ -249,8 +225,7 @@ fn show_report(
     let contents = store.read()?;
     warn(&contents);
     let verification = read_verification(store);
-    let command =
-        command.unwrap_or_else(|| format!("spinney lab run {}", store.folder.join("experiment.toml").display()));
+    let command = command.unwrap_or_else(|| run_again(&store.folder));
     let data = report::report(&store.plan, &contents, verification.as_ref(), command, machine());
     let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
     write_whole(&page, to_html(&data).as_bytes())?;
@@ -297,7 +272,11 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     let contents = store.read()?;
     warn(&contents);
     let mut found = Verification::default();
-    let ids = sample(&contents, share, store.plan.seed);
+    let timed = contents.games.keys().filter(|id| store.plan.cells[id.0].is_timed).count();
+    if timed > 0 {
+        writeln!(out, "left out {} games limited by time: they cannot be played again", grouped(timed as u64))?;
+    }
+    let ids = sample(&store.plan, &contents, share);
     let bar = indicatif::ProgressBar::new(ids.len() as u64);
     for id in ids {
         let Some(result) = replay(store, &contents.games[&id], id, interrupt::flag())? else { break };
@@ -313,7 +292,8 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
         writeln!(out, "{difference}")?;
     }
     let different = found.replayed - found.identical;
-    writeln!(out, "replayed {} games: {} identical, {different} different", found.replayed, found.identical)?;
+    let (replayed, identical, all) = (found.replayed, found.identical, contents.games.len());
+    writeln!(out, "replayed {replayed} of {all} games: {identical} identical, {different} different")?;
     let line = json!({"replayed": found.replayed, "identical": found.identical}).to_string();
     write_whole(&verification_file(store), line.as_bytes())?;
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
@@ -355,10 +335,7 @@ fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write
         return Ok(());
     }
     store.set_pairs(pairs)?;
-    let again = match run.is_dir() {
-        true => format!("{} --out {}", run.join("experiment.toml").display(), run.display()),
-        false => run.display().to_string(),
-    };
-    writeln!(out, "play them with: spinney lab run {again}")?;
+    let again = if run.is_dir() { run_again(run) } else { format!("spinney lab run {}", run.display()) };
+    writeln!(out, "play them with: {again}")?;
     Ok(())
 }

@@ -41,30 +41,30 @@ impl<'a> Display<'a> {
     }
 
     /// Takes note of an event.
-    pub fn tell(&self, event: &Event<'_>) {
+    pub fn tell(&self, event: Event) {
         let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Started { cell } => {
-                let planned = 2 * self.plan.cells[*cell].pairs;
-                let entry = cells.entry(*cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                let planned = 2 * self.plan.cells[cell].pairs;
+                let entry = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
                 if entry.0.is_hidden() && !self.lines.is_hidden() {
                     let bar = styled(ProgressBar::new(planned), "{prefix:.bold} {bar:16} {percent:>3} %  {msg}");
                     let bar = self.lines.insert_before(&self.total, bar);
-                    bar.set_prefix(self.plan.cells[*cell].label());
+                    bar.set_prefix(self.plan.cells[cell].label());
                     bar.set_position(entry.1.count());
                     entry.0 = bar;
                 }
             }
-            Event::Played { cell, record } => {
-                let planned = 2 * self.plan.cells[*cell].pairs;
-                let entry = cells.entry(*cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
-                entry.1.add(record.score_of_a());
+            Event::Played { cell, score } => {
+                let planned = 2 * self.plan.cells[cell].pairs;
+                let entry = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                entry.1.add(score);
                 entry.0.inc(1);
-                let words = self.words(*cell, &entry.1);
+                let words = self.words(cell, &entry.1);
                 entry.0.set_message(words.clone());
                 if entry.1.count() >= planned {
                     entry.0.finish_and_clear();
-                    let line = format!("{}  {words}", self.plan.cells[*cell].label());
+                    let line = format!("{}  {words}", self.plan.cells[cell].label());
                     // Where no lines are drawn, a finished cell is still worth a line.
                     if self.lines.is_hidden() {
                         eprintln!("{line}");

@@ -1,12 +1,12 @@
 //! `spinney reproduce`: the published experiments, compiled in, whole or in parts.
 
-use super::lab::{duration, expected_seconds, run_text, threads};
+use super::lab::{duration, run_text, threads};
 use crate::arguments::Reproduce;
 use crate::interrupt;
 use crate::text::grouped;
 use spinney_core::InputError;
-use spinney_lab::Experiment;
 use spinney_lab::plan::{Plan, Shard};
+use spinney_lab::{Estimate, Experiment};
 use std::io::Write;
 use std::path::Path;
 
@@ -164,13 +164,14 @@ fn choices(arguments: &Reproduce) -> String {
 
 /// Everything that is known, table by table, with what it costs here.
 fn list(out: &mut impl Write) -> anyhow::Result<()> {
+    let mut estimate = Estimate::default();
     for reproduction in &REPRODUCTIONS {
         writeln!(out, "{}: {}", reproduction.name, reproduction.about)?;
         let quick = Reproduce { quick: true, ..Reproduce::default() };
-        line("--quick", &reproduction.experiment(&quick)?, out)?;
+        line("--quick", &reproduction.experiment(&quick)?, &mut estimate, out)?;
         for table in reproduction.tables {
             let one = Reproduce { tables: vec![table.name.to_string()], ..Reproduce::default() };
-            line(&format!("--table {}", table.name), &reproduction.experiment(&one)?, out)?;
+            line(&format!("--table {}", table.name), &reproduction.experiment(&one)?, &mut estimate, out)?;
         }
         if interrupt::pressed() {
             return Ok(());
@@ -181,11 +182,74 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn line(flag: &str, experiment: &Experiment, out: &mut impl Write) -> anyhow::Result<()> {
+fn line(flag: &str, experiment: &Experiment, estimate: &mut Estimate, out: &mut impl Write) -> anyhow::Result<()> {
     let plan = Plan::new(experiment)?;
-    let seconds = plan.cells.iter().map(expected_seconds).sum::<anyhow::Result<f64>>()?;
+    let seconds = plan.cells.iter().map(|cell| estimate.seconds(cell, interrupt::flag()));
+    let seconds = seconds.sum::<Result<f64, InputError>>()?;
     let cost = duration(seconds / threads(None) as f64);
     let (cells, games) = (plan.cells.len(), grouped(plan.games()));
     writeln!(out, "  {flag:<28} {cells:>3} cells {games:>7} games  about {cost:<8} {}", plan.title)?;
     Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn experiment(name: &str, arguments: &Reproduce) -> Result<Experiment, InputError> {
+        REPRODUCTIONS.iter().find(|known| known.name == name).unwrap().experiment(arguments)
+    }
+
+    fn tables(names: &[&str]) -> Reproduce {
+        Reproduce { tables: names.iter().map(|name| name.to_string()).collect(), ..Reproduce::default() }
+    }
+
+    #[test]
+    fn every_cell_of_the_paper_stands_beside_its_number() {
+        for (table, cells) in [("1", 24), ("3", 24), ("4", 30), ("right-rules", 21)] {
+            let plan = Plan::new(&experiment("quality-rewards", &tables(&[table])).unwrap()).unwrap();
+            assert_eq!(plan.cells.len(), cells, "table {table}");
+            assert!(plan.cells.iter().all(|cell| cell.published.is_some()), "table {table}");
+        }
+        let whole = Plan::new(&experiment("quality-rewards", &Reproduce::default()).unwrap()).unwrap();
+        assert_eq!((whole.cells.len(), whole.sections.len()), (78, 3));
+        let sigmoid = experiment("quality-rewards", &tables(&["breakthrough-sigmoid"])).unwrap();
+        let sigmoid = Plan::new(&sigmoid).unwrap();
+        assert_eq!((sigmoid.cells.len(), sigmoid.games()), (8, 8000));
+        assert_eq!(sigmoid.cells.iter().filter(|cell| cell.published.is_some()).count(), 4);
+    }
+
+    #[test]
+    fn what_is_written_into_the_folder_is_what_was_chosen() {
+        let choices = [
+            Reproduce::default(),
+            Reproduce { quick: true, ..Reproduce::default() },
+            Reproduce { full: true, wall_clock: true, ..tables(&["4", "right-rules"]) },
+        ];
+        for choice in &choices {
+            let chosen = experiment("quality-rewards", choice).unwrap();
+            let read = Experiment::read("experiment.toml", &chosen.to_string()).unwrap();
+            assert_eq!(read, chosen);
+            assert_eq!(Plan::new(&read).unwrap().hash, Plan::new(&chosen).unwrap().hash);
+        }
+    }
+
+    #[test]
+    fn choices_reduce_an_experiment() {
+        let quick = experiment("quality-rewards", &Reproduce { quick: true, ..Reproduce::default() }).unwrap();
+        assert_eq!(Plan::new(&quick).unwrap().cells.len(), 12);
+        let chosen = Reproduce {
+            only_games: vec!["cannon".to_string()],
+            only: vec![("seconds".to_string(), "5".to_string())],
+            games: Some(7),
+            ..tables(&["3"])
+        };
+        let plan = Plan::new(&experiment("quality-rewards", &chosen).unwrap()).unwrap();
+        assert!(plan.cells.iter().all(|cell| cell.pairs == 4 && cell.budget == "10000 simulations"));
+        assert_eq!(plan.cells.len(), 2);
+        assert_eq!(choices(&chosen), " --table 3 --game cannon --only 'seconds=5' --games 7");
+        let clock = Reproduce { wall_clock: true, ..tables(&["1"]) };
+        let plan = Plan::new(&experiment("quality-rewards", &clock).unwrap()).unwrap();
+        assert!(plan.cells.iter().all(|cell| cell.is_timed));
+    }
 }

@@ -1,0 +1,75 @@
+//! What a cell will cost, from short games and short searches.
+
+use crate::plan::Cell;
+use spinney_core::{InputError, Seed};
+use spinney_search::table::Question;
+use spinney_search::{Budget, StopReason, Table, open_table};
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Expects times; what it has learnt of a game serves for its other cells.
+#[derive(Debug, Default)]
+pub struct Estimate {
+    samples: HashMap<String, Vec<Vec<String>>>,
+}
+
+/// Games that tell how long a game is and which positions it has.
+const GAMES: u64 = 2;
+/// Simulations per move of these games: enough for play that is better than random.
+const SIMULATIONS: u64 = 500;
+/// Where in a game the agents are asked to think, as shares of its length.
+const PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
+/// How long they may.
+const LONGEST: Duration = Duration::from_millis(6);
+
+impl Estimate {
+    /// Processor seconds that a cell will take.
+    pub fn seconds(&mut self, cell: &Cell, stop: &AtomicBool) -> Result<f64, InputError> {
+        if !self.samples.contains_key(&cell.game) {
+            let games = play(&cell.game, stop)?;
+            self.samples.insert(cell.game.clone(), games);
+        }
+        let games = &self.samples[&cell.game];
+        let plies = games.iter().map(Vec::len).sum::<usize>() as f64 / games.len().max(1) as f64;
+        let Some(game) = games.first() else { return Ok(0.0) };
+        let mut table = cell.table()?;
+        let mut per_pair_of_moves = 0.0;
+        let mut at = 0;
+        for place in PLACES {
+            let wanted = (place * game.len() as f64) as usize;
+            while at < wanted {
+                table.play(&game[at])?;
+                at += 1;
+            }
+            per_pair_of_moves += think(table.as_mut(), 0, stop) + think(table.as_mut(), 1, stop);
+        }
+        let per_move = per_pair_of_moves / (2 * PLACES.len()) as f64;
+        Ok(2.0 * cell.pairs as f64 * plies * per_move)
+    }
+}
+
+fn play(game: &str, stop: &AtomicBool) -> Result<Vec<Vec<String>>, InputError> {
+    let mut table = open_table(game, None)?;
+    for _ in 0..2 {
+        table.seat(&spinney_search::AgentSettings::default().with_budget(&Budget::simulations(SIMULATIONS)))?;
+    }
+    let games = (0..GAMES).map_while(|number| table.play_game([0, 1], 0, Seed::new(1).child(number), stop));
+    Ok(games.map(|game| game.moves).collect())
+}
+
+/// Seconds that the agent needs for its budget, from a short search. Processor time is measured, so that other work on
+/// the machine does not count.
+fn think(table: &mut dyn Table, seat: usize, stop: &AtomicBool) -> f64 {
+    let own = table.budget(seat);
+    let allowed = own.time.or(own.cpu_time).unwrap_or(Duration::MAX);
+    let measured = allowed.min(LONGEST);
+    let budget = Budget { simulations: None, time: None, cpu_time: Some(measured), nodes: None };
+    let thought = table.think(seat, &mut Question { seed: Seed::new(1), budget: Some(budget), stop, observer: None });
+    if thought.stopped != Some(StopReason::Time) {
+        return thought.elapsed.as_secs_f64();
+    }
+    let rate = thought.totals.simulations.max(1) as f64 / measured.as_secs_f64();
+    let needed = own.simulations.or(own.nodes).map_or(f64::INFINITY, |count| count as f64 / rate);
+    needed.min(allowed.as_secs_f64())
+}
