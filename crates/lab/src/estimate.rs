@@ -15,9 +15,9 @@ pub struct Estimate {
 }
 
 /// Games that tell how long a game is and which positions it has.
-const GAMES: u64 = 2;
+const GAMES: u64 = 5;
 /// Simulations per move of these games: enough for play that is better than random.
-const SIMULATIONS: u64 = 500;
+const SIMULATIONS: u64 = 300;
 /// Where in a game the agents are asked to think, as shares of its length.
 const PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 /// How long they may.
@@ -32,15 +32,13 @@ impl Estimate {
         }
         let games = &self.samples[&cell.game];
         let plies = games.iter().map(Vec::len).sum::<usize>() as f64 / games.len().max(1) as f64;
-        let Some(game) = games.first() else { return Ok(0.0) };
         let mut table = cell.table()?;
         let mut per_pair_of_moves = 0.0;
-        let mut at = 0;
-        for place in PLACES {
-            let wanted = (place * game.len() as f64) as usize;
-            while at < wanted {
-                table.play(&game[at])?;
-                at += 1;
+        // Each place in another game: a single one may be decided early.
+        for (place, game) in PLACES.into_iter().zip(games.iter().cycle()) {
+            table.set_position(None)?;
+            for mv in &game[..(place * game.len() as f64) as usize] {
+                table.play(mv)?;
             }
             per_pair_of_moves += think(table.as_mut(), 0, stop) + think(table.as_mut(), 1, stop);
         }
