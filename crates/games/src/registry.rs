@@ -3,10 +3,12 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath, tic_tac_toe};
+use crate::{
+    amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath, pig, pig_race, tic_tac_toe,
+};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
-use spinney_core::{InputError, Notation};
+use spinney_core::{Game, InputError, Notation};
 
 /// What is known of a game without opening it.
 #[derive(Clone, Debug)]
@@ -19,6 +21,10 @@ pub struct Entry {
     pub board: &'static str,
     /// Where the rules come from.
     pub source: &'static str,
+    /// How many play.
+    pub players: u8,
+    /// Whether chance takes turns.
+    pub chance: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
@@ -35,7 +41,11 @@ macro_rules! registry {
     ($($name:literal: $options:ty => $game:expr, $summary:literal, $board:literal, $source:literal;)+) => {
         /// All games.
         pub fn entries() -> Vec<Entry> {
-            vec![$(Entry { name: $name, summary: $summary, board: $board, source: $source, options: <$options>::options() }),+]
+            vec![$({
+                let (players, chance) = kind(&$game);
+                let options = <$options>::options();
+                Entry { name: $name, summary: $summary, board: $board, source: $source, players, chance, options }
+            }),+]
         }
 
         /// Finds the game named in `text`, fits it to `position` if one is given, and hands it to `visitor`.
@@ -54,6 +64,11 @@ macro_rules! registry {
             }
         }
     };
+}
+
+/// How many play the games that a function makes, and whether they have chance.
+fn kind<O, G: Game>(_: &impl Fn(O) -> G) -> (u8, bool) {
+    (if G::SOLITAIRE { 1 } else { 2 }, G::CHANCE)
 }
 
 spinney_core::options! {
@@ -83,6 +98,12 @@ registry! {
     "pentalath": pentalath::Options => pentalath::Pentalath::new,
         "five in a row on a hexagon, with captures", "a hexagon of 61 cells",
         "Cameron Browne, 2009";
+    "pig": pig::Options => pig::Pig::new,
+        "roll two dice for more or bank what you have", "two dice, ten turns",
+        "Veness, Lanctot and Bowling, 2011; one player";
+    "pig-race": pig_race::Options => pig_race::PigRace::new,
+        "roll a die for more or hold; the first to 100 points wins", "one die",
+        "traditional; John Scarne, 1945";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
         "three in a row on nine squares", "3×3 squares",
         "traditional";

@@ -11,6 +11,7 @@ use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Quirks, Select, Solver};
 use crate::solver::{self, Verdict};
 use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use crate::variance::CommonNumbers;
 use spinney_core::game::{Game, Player, Turn};
 use spinney_core::{InputError, Random, Seed};
 use std::time::Duration;
@@ -82,6 +83,10 @@ impl<G: Game> Mcts<G> {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
         }
+        if settings.cv || settings.av || settings.crn != CommonNumbers::Off {
+            let problem = "the game has no chance";
+            return Err(InputError::new("mcts, option cv, crn or av", problem, "leave it out for this game"));
+        }
         let mut budget = Budget {
             simulations: settings.sims,
             time: settings.time.map(Duration::from_secs_f64),
@@ -136,6 +141,10 @@ impl<G: Game> Mcts<G> {
         &self.settings
     }
 
+    fn final_move(&self) -> FinalMove {
+        self.settings.final_move.unwrap_or_default()
+    }
+
     /// The tree of the last search.
     pub fn tree(&self) -> &Tree<G::Move> {
         &self.tree
@@ -154,7 +163,7 @@ impl<G: Game> Mcts<G> {
         self.root.clone_from(position.state);
         self.root_player = match game.turn(position.state) {
             Turn::Player(player) => player,
-            Turn::Over(_) => Player::First,
+            Turn::Over(_) | Turn::Chance => Player::First,
         };
         self.history.clear();
         self.history.extend_from_slice(position.history);
@@ -293,6 +302,7 @@ impl<G: Game> Mcts<G> {
             player = match game.turn(&state) {
                 Turn::Player(player) => player,
                 Turn::Over(outcome) => break Simulation::ended(game, &state, outcome, depth),
+                Turn::Chance => unreachable!("games with chance have a loop of their own"),
             };
             node = child;
         };
@@ -391,7 +401,7 @@ impl<G: Game> Mcts<G> {
 
     /// What the search has found so far.
     pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        let candidates = decide::ranking(&self.tree, self.settings.final_move)
+        let candidates = decide::ranking(&self.tree, self.final_move())
             .into_iter()
             .map(|child| Candidate {
                 mv: self.tree.mv(child),
@@ -427,9 +437,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
             match self.advance(game, &watch, task.interval()) {
                 None => task.report(|| self.analysis(watch.elapsed(), None)),
                 Some(StopReason::Simulations)
-                    if self.settings.final_move == FinalMove::RobustMax
-                        && !extended
-                        && !decide::is_robust_max(&self.tree) =>
+                    if self.final_move() == FinalMove::RobustMax && !extended && !decide::is_robust_max(&self.tree) =>
                 {
                     // A quarter more, in small steps so that the search ends as soon as one child is both.
                     let asked = budget.simulations.unwrap_or(0);
@@ -439,7 +447,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
                 Some(reason) => break reason,
             }
         };
-        let mv = decide::final_move(&self.tree, self.settings.final_move);
+        let mv = decide::final_move(&self.tree, self.final_move());
         let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
         Decision { mv, simulations: self.totals.simulations, explanation }
     }

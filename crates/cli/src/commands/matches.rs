@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::text::grouped;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use spinney_core::{Outcome, Player, Seed};
+use spinney_core::{InputError, Outcome, Player, Seed};
 use spinney_search::table::GameText;
 use spinney_search::{AgentSettings, Table, open_table};
 use spinney_stats::{Interval, paired_interval};
@@ -26,6 +26,10 @@ pub fn run(arguments: &Match, out: &mut impl Write) -> anyhow::Result<()> {
         Ok(table)
     };
     let shown = open()?;
+    if shown.score().is_some() {
+        let problem = format!("{} has one player", shown.game());
+        return Err(InputError::new("match", problem, "`spinney score` plays it and measures the score").into());
+    }
     let (game, names) = (shown.game(), [shown.agent(0), shown.agent(1)]);
     if !arguments.json {
         writeln!(out, "{game}\n  A  {}\n  B  {}", names[0], names[1])?;
@@ -168,7 +172,7 @@ impl Result {
                 of_pair.add(score);
                 seats[place].add(score);
                 match game.outcome {
-                    Outcome::Draw => result.draws += 1,
+                    Outcome::Draw | Outcome::Scored => result.draws += 1,
                     Outcome::Win(_) if score > 0.5 => result.wins += 1,
                     Outcome::Win(_) => result.losses += 1,
                 }

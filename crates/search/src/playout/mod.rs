@@ -31,7 +31,7 @@ impl Simulation {
     pub fn ended<G: Game>(game: &G, state: &G::State, outcome: Outcome, length: u32) -> Self {
         let (winner, quality) = match outcome {
             Outcome::Win(player) => (Some(player), game.quality(state, player)),
-            Outcome::Draw => (None, 0.0),
+            Outcome::Draw | Outcome::Scored => (None, 0.0),
         };
         Self { reward: outcome.reward(Player::First), winner, quality, length }
     }
@@ -160,6 +160,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies),
             Turn::Player(player) => player,
+            Turn::Chance => unreachable!("games with chance have a loop of their own"),
         };
         if plies >= limits.cutoff {
             let guess = game.evaluate(state, Player::First).unwrap_or(0.0);
