@@ -3,6 +3,7 @@
 pub mod amazons;
 pub mod breakthrough;
 pub mod cannon;
+pub mod cant_stop;
 pub mod checkers;
 pub mod chinese_checkers;
 pub mod havannah;
@@ -16,6 +17,7 @@ pub mod variant;
 pub use amazons::Amazons;
 pub use breakthrough::Breakthrough;
 pub use cannon::Cannon;
+pub use cant_stop::CantStop;
 pub use checkers::Checkers;
 pub use chinese_checkers::ChineseCheckers;
 pub use havannah::Havannah;

@@ -4,7 +4,7 @@
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{
-    amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath, pig, pig_race, tic_tac_toe,
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, havannah, pentalath, pig, pig_race, tic_tac_toe,
 };
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
@@ -86,6 +86,9 @@ registry! {
     "cannon": cannon::Options => cannon::Cannon::new,
         "three soldiers in a row are a cannon; the enemy town must fall", "10×10 points, 15 soldiers and a town each",
         "David Whitcher, 2003";
+    "cant-stop": cant_stop::Options => cant_stop::CantStop::new,
+        "advance three runners with four dice and stop in time", "eleven columns, four dice, ten turns",
+        "Sid Sackson, 1980; Veness, Lanctot and Bowling, 2011; one player";
     "checkers": checkers::Options => checkers::Checkers::new,
         "English draughts, jumps are compulsory", "32 squares, twelve pieces each",
         "traditional; draws as in the engine of the ECAI 2014 paper";

@@ -35,6 +35,7 @@ fn other_sizes_conform() {
         "breakthrough(rows=8, columns=5)",
         "cannon(corners, strict_shots)",
         "cannon(variant=engine2014)",
+        "cant-stop(turns=2, length=3)",
         "checkers(king_slide_limit=80, repetition=on)",
         "checkers(variant=engine2014)",
         "chinese-checkers(forward=off)",
