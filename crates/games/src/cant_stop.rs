@@ -298,8 +298,7 @@ impl Notation for CantStop {
     fn write_position(&self, state: &State) -> String {
         let heights: Vec<String> = state.heights.iter().map(u8::to_string).collect();
         let runner = |column: usize| format!("{}:{}", column + 2, state.places[column]);
-        let runners: Vec<String> =
-            (0..COLUMNS).filter(|column| state.runners >> column & 1 != 0).map(runner).collect();
+        let runners: Vec<String> = (0..COLUMNS).filter(|column| state.runners >> column & 1 != 0).map(runner).collect();
         let runners = if runners.is_empty() { "-".to_string() } else { runners.join(",") };
         let phase = match state.phase {
             Phase::Start => "start".to_string(),
@@ -422,6 +421,7 @@ fn write_dice(kind: &Kind) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
     use spinney_core::Seed;
 

@@ -4,7 +4,8 @@
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{
-    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, havannah, pentalath, pig, pig_race, tic_tac_toe,
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, havannah, pentalath, pig, pig_race,
+    tic_tac_toe,
 };
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
@@ -95,6 +96,9 @@ registry! {
     "chinese-checkers": chinese_checkers::Options => chinese_checkers::ChineseCheckers::new,
         "six pieces each hop across a star of 73 cells", "a star of 73 cells, six pieces each",
         "traditional; the board of the ECAI 2014 paper";
+    "dominion": dominion::Options => dominion::Dominion::new,
+        "build a deck of cards and buy victory with it", "16 kinds of card, 20 turns",
+        "Donald X. Vaccarino, 2008; Veness, Lanctot and Bowling, 2011; one player";
     "havannah": havannah::Options => havannah::Havannah::new,
         "bridge, fork or ring on a hexagon of hexagons", "a hexagon of side 3 to 10",
         "Christian Freeling, 1979";

@@ -39,6 +39,7 @@ fn other_sizes_conform() {
         "checkers(king_slide_limit=80, repetition=on)",
         "checkers(variant=engine2014)",
         "chinese-checkers(forward=off)",
+        "dominion(turns=4)",
         "havannah(size=10)",
         "havannah(size=3)",
         "havannah(size=5)",
