@@ -296,19 +296,52 @@ pub struct LabRun {
     pub threads: Option<u32>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
+#[command(
+    after_help = "Without --quick, --full, --games or --pairs every cell has the games its experiment says. The folder's \
+    experiment.toml holds what was chosen here; `spinney lab` takes the folder for everything else."
+)]
 pub struct Reproduce {
-    /// What to reproduce; the list of what is known when left out
+    /// What to reproduce; the list of what is known, with its cost, when left out
     pub name: Option<String>,
-    /// Pairs of games in each cell, instead of the experiment's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    /// Only these tables, repeated or separated by commas; the list names them
+    #[arg(long = "table", value_name = "TABLE", value_delimiter = ',', requires = "name")]
+    pub tables: Vec<String>,
+    /// Only these games, repeated or separated by commas
+    #[arg(long = "game", value_name = "GAME", value_delimiter = ',', requires = "name")]
+    pub only_games: Vec<String>,
+    /// Only cells whose published row has this value, such as a=online or seconds=1; may be repeated
+    #[arg(long, value_name = "COLUMN=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
+    pub only: Vec<(String, String)>,
+    /// A first look in a few minutes: few simulations, few games, the main columns
+    #[arg(long, requires = "name", conflicts_with_all = ["full", "wall_clock"])]
+    pub quick: bool,
+    /// 5000 games in each cell, as published
+    #[arg(long, requires = "name", conflicts_with_all = ["games", "pairs"])]
+    pub full: bool,
+    /// Games in each cell; they come in pairs
+    #[arg(long, value_name = "N", requires = "name", conflicts_with = "pairs",
+        value_parser = clap::value_parser!(u64).range(1..=20_000_000))]
+    pub games: Option<u64>,
+    /// Pairs of games in each cell
+    #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub pairs: Option<u64>,
+    /// Real seconds instead of the simulations that stood for them
+    #[arg(long, requires = "name")]
+    pub wall_clock: bool,
     /// The folder of the run; runs/NAME-HASH when left out
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", requires = "name")]
     pub out: Option<PathBuf>,
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+}
+
+fn column(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((column, value)) => Ok((column.trim().to_string(), value.trim().to_string())),
+        None => Err("write COLUMN=VALUE".to_string()),
+    }
 }
 
 fn percent(text: &str) -> Result<f64, String> {

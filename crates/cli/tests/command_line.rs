@@ -221,6 +221,21 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     assert!(refused(&["bench", "--agent", "mcts(c=)"]).contains("column"));
 }
 
+#[test]
+fn contradicting_choices_of_a_reproduction_are_refused() {
+    let playouts = |rest: &[&str]| refused(&[&["reproduce", "playouts"], rest].concat());
+    assert!(playouts(&["--quick", "--full"]).contains("cannot be used with '--full'"));
+    assert!(playouts(&["--quick", "--wall-clock"]).contains("cannot be used with '--wall-clock'"));
+    assert!(playouts(&["--full", "--games", "10"]).contains("cannot be used with"));
+    assert!(playouts(&["--games", "10", "--pairs", "5"]).contains("cannot be used with"));
+    assert!(playouts(&["--table", "7"]).contains("unknown table `7`; known: policies"));
+    assert!(playouts(&["--game", "brekthrough"]).contains("did you mean `breakthrough`?"));
+    assert!(playouts(&["--wall-clock"]).contains("no budget of this experiment is in seconds"));
+    assert!(playouts(&["--only", "a"]).contains("COLUMN=VALUE"));
+    assert!(refused(&["reproduce", "playout"]).contains("did you mean `playouts`?"));
+    assert!(refused(&["reproduce", "--quick"]).contains("NAME"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

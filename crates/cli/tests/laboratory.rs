@@ -206,3 +206,24 @@ fn a_plan_is_shown_before_anything_is_played() {
     assert!(refused(&lab(&folder, &["status", "small.toml"])).contains("it has not been run"));
     assert!(refused(&lab(&folder, &["run", "small.toml", "--shard", "2/2"])).contains("shard"));
 }
+
+/// The folder of a reduced experiment says all that was played: every other command takes it alone.
+#[test]
+fn a_reduced_reproduction_can_be_repeated_from_its_folder() {
+    let folder = folder("reproduce");
+    let reproduce = |out: &str, pairs: &str| {
+        let arguments = ["reproduce", "playouts", "--quick", "--game", "breakthrough", "--pairs", pairs, "--out", out];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spinney"));
+        command.current_dir(&folder).args(arguments).stdin(Stdio::null()).output().unwrap()
+    };
+    assert!(done(&reproduce("run", "2")).contains("breakthrough"));
+    let lines = records(&folder.join("run"));
+    assert_eq!(lines.len(), 4);
+    assert!(done(&lab(&folder, &["verify", "run", "--sample", "100"])).contains("4 identical"));
+    done(&lab(&folder, &["run", "run/experiment.toml", "--out", "again"]));
+    assert_eq!(records(&folder.join("again")), lines);
+    // The same with more games goes on where it stood.
+    done(&reproduce("run", "3"));
+    assert!(lines.iter().all(|line| records(&folder.join("run")).contains(line)));
+    assert_eq!(records(&folder.join("run")).len(), 6);
+}

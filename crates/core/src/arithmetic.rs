@@ -23,9 +23,38 @@ pub fn ln(number: u32) -> f32 {
     (f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * t * series) as f32
 }
 
+/// e to the power of x, to about one part in 10^11; what is beyond ±700 counts as ±700.
+///
+/// Splits off the power of two and sums the series for |r| ≤ ln 2 / 2.
+#[inline]
+pub fn exp(x: f64) -> f64 {
+    // The two parts of ln 2: products of the first with small whole numbers are exact.
+    const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+    const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+    let x = x.clamp(-700.0, 700.0);
+    let power = (x * std::f64::consts::LOG2_E).round_ties_even();
+    let r = (x - power * LN_2_HIGH) - power * LN_2_LOW;
+    let mut series = 1.0;
+    for reciprocal in [1.0 / 10.0, 1.0 / 9.0, 0.125, 1.0 / 7.0, 1.0 / 6.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0] {
+        series = 1.0 + r * reciprocal * series;
+    }
+    series * f64::from_bits(((power as i64 + 1023) as u64) << 52)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exp_is_close_to_the_library() {
+        for step in -7000..=7000 {
+            let x = f64::from(step) * 0.1;
+            assert!((exp(x) / x.exp() - 1.0).abs() < 1e-11, "exp({x}) is {}", exp(x));
+        }
+        assert_eq!(exp(0.0), 1.0);
+        assert_eq!(exp(-1e9), exp(-700.0));
+        assert!(exp(f64::NAN).is_nan());
+    }
 
     #[test]
     fn ln_is_close_to_the_library() {

@@ -1,4 +1,4 @@
-//! The one grammar for games and agents: `name(key=value, flag, key=part+part(key=value))`.
+//! The one grammar for games and agents: `name(key=value, flag, key=part+part(key=value), key(key=value))`.
 
 use crate::error::{InputError, shorten};
 use std::fmt;
@@ -13,13 +13,13 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// A word or a number.
+    /// A word or a number; empty in `key(…)`, where the key names all.
     pub name: String,
     /// What stands in the brackets.
     pub arguments: Vec<Argument>,
 }
 
-/// One `key=value` or a lone `flag`.
+/// One `key=value`, `key(…)` or a lone `flag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The option's name.
@@ -68,11 +68,11 @@ impl fmt::Display for Expression {
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.key)?;
-        if !self.value.is_empty() {
-            write!(f, "={}", write_sum(&self.value))?;
+        match self.value.as_slice() {
+            [] => f.write_str(&self.key),
+            [nameless] if nameless.name.is_empty() => write!(f, "{}{nameless}", self.key),
+            parts => write!(f, "{}={}", self.key, write_sum(parts)),
         }
-        Ok(())
     }
 }
 
@@ -124,6 +124,21 @@ impl Reader<'_> {
 
     fn expression(&mut self, depth: usize) -> Result<Expression, InputError> {
         let name = self.word()?;
+        let arguments = self.brackets(depth)?;
+        Ok(Expression { name, arguments })
+    }
+
+    /// The value of an option: parts joined by `+`, or its own options in brackets.
+    fn value(&mut self, depth: usize) -> Result<Vec<Expression>, InputError> {
+        if self.takes('=') {
+            return self.sum(depth);
+        }
+        let arguments = self.brackets(depth)?;
+        let nameless = Expression { name: String::new(), arguments };
+        Ok(if nameless.arguments.is_empty() { Vec::new() } else { vec![nameless] })
+    }
+
+    fn brackets(&mut self, depth: usize) -> Result<Vec<Argument>, InputError> {
         let mut arguments = Vec::new();
         if self.takes('(') {
             if depth == DEEPEST {
@@ -131,7 +146,7 @@ impl Reader<'_> {
             }
             while !self.takes(')') {
                 let key = self.word()?;
-                let value = if self.takes('=') { self.sum(depth + 1)? } else { Vec::new() };
+                let value = self.value(depth + 1)?;
                 arguments.push(Argument { key, value });
                 if !self.takes(',') {
                     if self.takes(')') {
@@ -141,10 +156,18 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(Expression { name, arguments })
+        Ok(arguments)
     }
 
+    /// Parts joined by `+`; a lone pair of brackets is what `key(…)` holds, written as a value.
     fn sum(&mut self, depth: usize) -> Result<Vec<Expression>, InputError> {
+        self.skip_space();
+        if self.rest().starts_with('(') {
+            return match self.brackets(depth)? {
+                empty if empty.is_empty() => Err(self.wrong("write at least one option between the brackets")),
+                arguments => Ok(vec![Expression { name: String::new(), arguments }]),
+            };
+        }
         let mut parts = vec![self.expression(depth)?];
         while self.takes('+') {
             parts.push(self.expression(depth)?);
@@ -165,7 +188,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for text in ["random", "mcts(c=1)", "mcts(sims=17000, playout=policy+mast(eps=0.7), reuse)", "f(a=g(b=h(c)))"] {
+        for text in [
+            "random",
+            "mcts(c=1)",
+            "mcts(sims=17000, playout=policy+mast(eps=0.7), reuse)",
+            "f(a=g(b=h(c)))",
+            "f(g(a=1), h)",
+        ] {
             assert_eq!(Expression::read("agent", text).unwrap().to_string(), text);
         }
     }

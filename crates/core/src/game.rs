@@ -130,11 +130,21 @@ pub struct Parameters {
     pub mast_epsilon: Option<f32>,
     /// Simulations that stood for one second of thinking.
     pub simulations_per_second: u32,
+    /// k of the Relative Bonus.
+    pub relative_steepness: f32,
+    /// k of the Qualitative Bonus.
+    pub qualitative_steepness: f32,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { exploration: 1.0, mast_epsilon: None, simulations_per_second: 10_000 }
+        Self {
+            exploration: 1.0,
+            mast_epsilon: None,
+            simulations_per_second: 10_000,
+            relative_steepness: 2.0,
+            qualitative_steepness: 2.0,
+        }
     }
 }
 

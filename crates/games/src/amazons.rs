@@ -420,7 +420,13 @@ impl Game for Amazons {
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014), for 8×8.
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 0.5, mast_epsilon: Some(0.3), simulations_per_second: 3_000 }
+        Parameters {
+            exploration: 0.5,
+            mast_epsilon: Some(0.3),
+            simulations_per_second: 3_000,
+            relative_steepness: 2.2,
+            qualitative_steepness: 1.6,
+        }
     }
 }
 

@@ -294,7 +294,13 @@ impl Game for Breakthrough {
 
     /// Published for 8×8 in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 1.0, mast_epsilon: Some(0.7), simulations_per_second: 17_000 }
+        Parameters {
+            exploration: 1.0,
+            mast_epsilon: Some(0.7),
+            simulations_per_second: 17_000,
+            relative_steepness: 8.0,
+            qualitative_steepness: 2.0,
+        }
     }
 }
 

@@ -336,7 +336,13 @@ impl Game for Cannon {
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 0.8, mast_epsilon: None, simulations_per_second: 2_000 }
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: None,
+            simulations_per_second: 2_000,
+            relative_steepness: 3.0,
+            qualitative_steepness: 4.0,
+        }
     }
 }
 

@@ -429,7 +429,13 @@ impl Game for Checkers {
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 1.0, mast_epsilon: None, simulations_per_second: 24_000 }
+        Parameters {
+            exploration: 1.0,
+            mast_epsilon: None,
+            simulations_per_second: 24_000,
+            relative_steepness: 2.8,
+            qualitative_steepness: 2.0,
+        }
     }
 }
 

@@ -370,7 +370,13 @@ impl Game for ChineseCheckers {
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 0.8, mast_epsilon: None, simulations_per_second: 14_000 }
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: None,
+            simulations_per_second: 14_000,
+            relative_steepness: 1.2,
+            qualitative_steepness: 2.8,
+        }
     }
 }
 

@@ -409,7 +409,7 @@ impl Game for Havannah {
 
     /// Of "Contextual Monte Carlo" (Rimmel and Teytaud, EvoGames 2010): √(2 ln n / n) for rewards of 0 and 1.
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 2.8284, mast_epsilon: None, simulations_per_second: 1_000 }
+        Parameters { exploration: 2.8284, mast_epsilon: None, simulations_per_second: 1_000, ..Parameters::default() }
     }
 }
 

@@ -391,7 +391,13 @@ impl Game for Pentalath {
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
     fn parameters(&self) -> Parameters {
-        Parameters { exploration: 0.8, mast_epsilon: Some(0.95), simulations_per_second: 21_000 }
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: Some(0.95),
+            simulations_per_second: 21_000,
+            relative_steepness: 1.0,
+            qualitative_steepness: 1.6,
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 //! budgets = [{ simulations = 1000 }]
 //! ```
 
+use crate::limit::Limit;
 use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_core::expression::{Argument, Expression};
@@ -29,7 +30,7 @@ use std::time::Duration;
 use toml::Spanned;
 
 /// An experiment as it is written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     /// What it is called.
     pub title: String,
@@ -48,9 +49,9 @@ pub struct Experiment {
 }
 
 /// Every agent of `a` against every agent of `b` in every game with every budget.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Match {
-    /// The heading of the section in the report.
+    /// The heading of the section in the report; matches of the same title share a section.
     pub title: String,
     /// Games with options.
     pub games: Vec<String>,
@@ -59,7 +60,7 @@ pub struct Match {
     /// Names of agents.
     pub b: Vec<String>,
     /// How long the agents think.
-    pub budgets: Vec<Budget>,
+    pub budgets: Vec<Limit>,
     /// Pairs of games in each cell.
     pub pairs: u64,
     /// Random plies before the agents take over.
@@ -110,6 +111,7 @@ struct BudgetFile {
     simulations: Option<u64>,
     time: Option<f64>,
     cpu_time: Option<f64>,
+    published_seconds: Option<f64>,
 }
 
 fn default_seed() -> u64 {
@@ -180,7 +182,7 @@ fn read_match(
     }
     if budgets.is_empty() {
         // The agents' own limits.
-        budgets.push(Budget::default());
+        budgets.push(Limit::Own);
     }
     let pairs = file.pairs.unwrap_or(pairs);
     if !(1..=100_000_000).contains(&pairs) {
@@ -198,24 +200,31 @@ fn read_match(
     })
 }
 
-fn read_budget(file: &BudgetFile, place: &str) -> Result<Budget, InputError> {
+fn read_budget(file: &BudgetFile, place: &str) -> Result<Limit, InputError> {
     let seconds = |value: Option<f64>| match value {
         Some(seconds) if !(0.0001..=1e6).contains(&seconds) => {
             Err(InputError::new(place, format!("a budget of {seconds} seconds"), "write from 0.0001 to 1000000"))
         }
-        other => Ok(other.map(Duration::from_secs_f64)),
+        other => Ok(other),
     };
     let budget = Budget {
         simulations: file.simulations,
-        time: seconds(file.time)?,
-        cpu_time: seconds(file.cpu_time)?,
+        time: seconds(file.time)?.map(Duration::from_secs_f64),
+        cpu_time: seconds(file.cpu_time)?.map(Duration::from_secs_f64),
         nodes: None,
     };
-    if budget.is_endless() || file.simulations == Some(0) {
-        let remedy = "write { simulations = N }, { time = S } or { cpu_time = S }";
-        return Err(InputError::new(place, "a budget limits nothing", remedy));
+    match seconds(file.published_seconds)? {
+        Some(published) if budget.is_endless() => Ok(Limit::PublishedSeconds(published)),
+        Some(_) => {
+            let problem = "`published_seconds` stands beside another limit";
+            Err(InputError::new(place, problem, "write one of the two"))
+        }
+        None if budget.is_endless() || file.simulations == Some(0) => {
+            let remedy = "write { simulations = N }, { time = S }, { cpu_time = S } or { published_seconds = S }";
+            Err(InputError::new(place, "a budget limits nothing", remedy))
+        }
+        None => Ok(Limit::Fixed(budget)),
     }
-    Ok(budget)
 }
 
 /// Agents with what they inherit: `like = "base"` takes all of base's options that are not written anew.
@@ -338,7 +347,7 @@ budgets = [{ simulations = 50 }]
     fn an_agent_inherits_what_it_does_not_say() {
         let experiment = Experiment::read("small.toml", SMALL).unwrap();
         assert_eq!(experiment.agents["policy"].to_string(), "mcts(c=0.5, reuse=on, playout=policy+mast(eps=0.5))");
-        assert_eq!(experiment.matches[0].budgets, [Budget::simulations(50)]);
+        assert_eq!(experiment.matches[0].budgets, [Limit::Fixed(Budget::simulations(50))]);
         assert_eq!((experiment.matches[0].pairs, experiment.margin), (2, 3.0));
     }
 
@@ -358,6 +367,8 @@ budgets = [{ simulations = 50 }]
         assert!(error("like = \"base\"", "like = \"policy\"").contains("is like itself"));
         assert!(error("b = [\"base\"]", "b = [\"bas\"]").contains("did you mean `base`?"));
         assert!(error("budgets = [{ simulations = 50 }]", "budgets = [{ sims = 50 }]").contains("line 15"));
+        assert!(error("simulations = 50", "simulations = 50, published_seconds = 1").contains("one of the two"));
+        assert!(error("simulations = 50", "published_seconds = 0").contains("0 seconds"));
         assert!(error("title = \"Small\"\n", "").contains("title"));
         assert!(error("pairs = 2", "pairs = 0").contains("from 1"));
         assert!(error("[[match]]", "[[match").contains("line 11"));

@@ -1,23 +1,28 @@
 //! The laboratory: experiments that can be planned, run, stopped, resumed, merged and read.
 //!
-//! One experiment walks through these files in order: [`experiment`] (the file) → [`plan`] (cells and pairs) →
+//! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`write`] make smaller
+//! ones of it) → [`plan`] (cells and pairs) →
 //! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
 //! cell, beside the [`published`] number).
 
 pub mod error;
 pub mod experiment;
 pub mod export;
+pub mod limit;
 pub mod plan;
 pub mod published;
 pub mod record;
+pub mod reduce;
 pub mod report;
 pub mod runner;
 pub mod store;
 pub mod summary;
 pub mod verify;
+pub mod write;
 
 pub use error::LabError;
 pub use experiment::Experiment;
+pub use limit::Limit;
 pub use plan::{Cell, Plan, Shard};
 pub use record::Record;
 pub use runner::{Event, run};

@@ -2,6 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::published::{self, Published};
+use crate::reduce::name_of;
 use spinney_core::{InputError, Seed};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
 use std::time::Duration;
@@ -97,19 +98,23 @@ impl Plan {
     /// Expands an experiment; every game and agent is tried out, so that nothing fails later.
     pub fn new(experiment: &Experiment) -> Result<Self, InputError> {
         let mut cells: Vec<Cell> = Vec::new();
-        let mut sections = Vec::new();
+        let mut sections: Vec<String> = Vec::new();
         let mut described_agents: Vec<(String, String)> = Vec::new();
-        for (section, one) in experiment.matches.iter().enumerate() {
+        for one in &experiment.matches {
             let place = format!("match `{}`", one.title);
-            sections.push(one.title.clone());
-            for budget in &one.budgets {
+            let section = sections.iter().position(|title| *title == one.title).unwrap_or_else(|| {
+                sections.push(one.title.clone());
+                sections.len() - 1
+            });
+            for limit in &one.budgets {
                 for game in &one.games {
+                    let empty = open_table(game, None).map_err(|error| error.within(&place))?;
+                    let budget = &limit.resolved(&empty.parameters());
                     for (a, b) in one.a.iter().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
                         let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
                         let table = seated(game, &agents).map_err(|error| error.within(&place))?;
-                        let name = game.split('(').next().unwrap_or(game);
                         let published = match &one.published {
-                            Some(columns) => published::find(columns, name, &place)?,
+                            Some(columns) => published::find(columns, name_of(game), &place)?,
                             None => None,
                         };
                         let described = [0, 1].map(|seat| table.agent(seat));
@@ -263,6 +268,26 @@ budgets = [{ simulations = 20 }]
         assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("seed = 7", "seed = 8")).hash);
         assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("simulations = 20", "simulations = 21")).hash);
         assert_eq!((plan(TEXT).cells.len(), plan(TEXT).games()), (4, 320));
+    }
+
+    /// The published engine's guesses: Breakthrough 17 and Cannon 2 simulations in a millisecond.
+    #[test]
+    fn published_seconds_become_simulations() {
+        let text = TEXT
+            .replace("simulations = 20", "published_seconds = 5")
+            .replace("\"tic-tac-toe\", \"breakthrough(rows=5, columns=5)\"", "\"breakthrough\", \"cannon\"");
+        let written = text.replace("published_seconds = 5", "simulations = 85000");
+        let budgets: Vec<String> = plan(&text).cells.into_iter().map(|cell| cell.budget).collect();
+        assert_eq!(budgets, ["85000 simulations", "85000 simulations", "10000 simulations", "10000 simulations"]);
+        assert_eq!(plan(&text).cells[0].key, plan(&written).cells[0].key);
+    }
+
+    #[test]
+    fn matches_of_one_title_share_a_section() {
+        let again = TEXT.split_once("[[match]]").unwrap().1.replace("simulations = 20", "simulations = 30");
+        let plan = plan(&format!("{TEXT}[[match]]{again}"));
+        assert_eq!((plan.sections.len(), plan.cells.len()), (1, 8));
+        assert!(plan.cells.iter().all(|cell| cell.section == 0));
     }
 
     #[test]

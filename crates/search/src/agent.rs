@@ -125,6 +125,9 @@ pub trait Agent<G: Game>: Send {
     /// Chooses a legal move. The same position, task and settings give the same move.
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move>;
 
+    /// Forgets what it knows of the game played so far: the next one must not depend on it.
+    fn new_game(&mut self) {}
+
     /// The agent with all its settings, as it is written.
     fn describe(&self) -> String;
 }

@@ -28,17 +28,16 @@ pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], mut rew
     reward
 }
 
-/// Teaches MAST the outcome of the first `moves` moves of the simulation; only its sign counts.
+/// Teaches MAST what the first `moves` moves of the simulation led to, in the view of the first player.
 #[inline(always)]
-pub fn teach(learned: &mut Learned, moves: usize, reward: f32) {
-    let outcome = if reward > 0.0 {
-        1.0
-    } else if reward < 0.0 {
-        -1.0
-    } else {
-        0.0
-    };
+pub fn teach(learned: &mut Learned, moves: usize, lesson: f32) {
     for &index in &learned.played[..moves] {
-        learned.values.add(index, in_view_of(ActionValues::player(index), outcome));
+        learned.values.add(index, in_view_of(ActionValues::player(index), lesson));
     }
+}
+
+/// Who won, as 1, 0 or −1.
+#[inline(always)]
+pub fn outcome_of(reward: f32) -> f32 {
+    f32::from(i8::from(reward > 0.0) - i8::from(reward < 0.0))
 }

@@ -10,6 +10,7 @@ use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
 use crate::mcts::Totals;
 use crate::playout::{ActionValues, Base, GamePolicy, Lists, Uniform, in_view_of};
+use crate::reward::RewardKind;
 use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Ties, Variant};
 use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
@@ -351,6 +352,7 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
         ("reuse", settings.reuse),
         ("select", settings.select != crate::settings::Select::Ucb1),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
+        ("rb, qb or reward", settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default()),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
         ("playout", playout.is_some_and(|playout| playout.mast.is_some() || playout.cutoff.is_some())),
     ];

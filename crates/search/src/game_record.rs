@@ -44,6 +44,8 @@ pub fn play_game<G: Game>(
         time: [Duration::ZERO; 2],
     };
     let [first, second] = agents;
+    first.new_game();
+    second.new_game();
     let mut random = Random::new(seed.named("opening"));
     let mut lists = Vec::new();
     while record.moves.len() < LONGEST_GAME_PLIES {

@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search, and agents that use it or stand beside it.
 //!
 //! One simulation walks through these files in order:
-//! [`mcts`] (the loop) → [`select`] → [`expand`] → [`playout`] → [`solver`] → [`backpropagate`], all on [`tree`];
+//! [`mcts`] (the loop) → [`select`] → [`expand`] → [`playout`] → [`reward`] → [`solver`] → [`backpropagate`], all on [`tree`];
 //! [`budget`] says when to stop and [`decide`] which move to play. [`settings`] declares every option once.
 //! Games with chance or one player take the loop of [`chance`], with the techniques of [`variance`].
 //! [`agent`] and [`table`] are the only type-erased borders.
@@ -17,6 +17,7 @@ pub mod flat;
 pub mod game_record;
 pub mod mcts;
 pub mod playout;
+pub mod reward;
 pub mod select;
 pub mod settings;
 pub mod signature;

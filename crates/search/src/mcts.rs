@@ -2,11 +2,13 @@
 //! backpropagation.
 
 use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
-use crate::backpropagate::{Step, add_to_path, teach};
+use crate::backpropagate::{Step, add_to_path, outcome_of, teach};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
 use crate::expand::Expansion;
-use crate::playout::{ActionValues, Base, GamePolicy, Learned, Limits, Lists, Simulation, Uniform, in_view_of, play};
+use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lesson, Limits, Lists, Simulation, Uniform};
+use crate::playout::{in_view_of, play};
+use crate::reward::{Leaf, Rewards, Sample, Start};
 use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Quirks, Select, Solver};
 use crate::solver::{self, Verdict};
@@ -60,11 +62,17 @@ pub struct Mcts<G: Game> {
     root_player: Player,
     /// The moves that led to the root of the tree, to recognise the next position below it.
     history: Vec<G::Move>,
+    /// Whether the last search belongs to the game that is being played.
+    in_game: bool,
     random: Random,
     path: Vec<Step>,
     lists: Lists<G::Move>,
     learned: Learned,
     learns: bool,
+    lesson: Lesson,
+    rewards: Rewards,
+    /// Simulations that a second of thinking takes, as far as is known.
+    simulations_per_second: f64,
     totals: Totals,
 }
 
@@ -87,6 +95,10 @@ impl<G: Game> Mcts<G> {
             let problem = "the game has no chance";
             return Err(InputError::new("mcts, option cv, crn or av", problem, "leave it out for this game"));
         }
+        if settings.misses_joint_bonus() {
+            let problem = "a joint weight needs both bonuses";
+            return Err(InputError::new("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
+        }
         let mut budget = Budget {
             simulations: settings.sims,
             time: settings.time.map(Duration::from_secs_f64),
@@ -99,20 +111,28 @@ impl<G: Game> Mcts<G> {
         let playout = settings.playout.clone().unwrap_or_default();
         let rule = Rule::new(&settings);
         let learns = playout.mast.is_some() || settings.history > 0.0;
+        let lesson = playout.mast.as_ref().and_then(|mast| mast.learn).unwrap_or_default();
         let quirks = settings.quirks_in_force();
+        let rewards = Rewards::new(&settings, parameters.relative_steepness, parameters.qualitative_steepness);
+        let mut limits = playout.limits();
+        if rewards.need_quality() {
+            limits.quality = playout.quality();
+        }
         let trees = if settings.reuse { 2 } else { 1 };
         let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, rule.needs_priors());
         let described = MctsSettings {
             sims: budget.simulations,
             c: settings.c,
             playout: settings.playout.clone(),
+            rb: settings.rb.clone(),
+            qb: settings.qb.clone(),
             ..given.clone()
         };
         Ok(Self {
             described,
             budget,
             policy: playout.policy.unwrap_or(false),
-            limits: playout.limits(),
+            limits,
             quirks,
             rule,
             expansion: Expansion::new(&settings),
@@ -121,6 +141,7 @@ impl<G: Game> Mcts<G> {
             root: game.initial(),
             root_player: Player::First,
             history: Vec::new(),
+            in_game: false,
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             lists: Lists::default(),
@@ -131,9 +152,23 @@ impl<G: Game> Mcts<G> {
                 late_ties: quirks.late_ties,
             },
             learns,
+            lesson,
+            rewards,
+            simulations_per_second: f64::from(parameters.simulations_per_second),
             totals: Totals::default(),
             settings,
         })
+    }
+
+    /// Keeps what every simulation gives, from the next search on, for diagnosis.
+    pub fn keep_samples(&mut self) {
+        self.limits.quality = self.settings.playout.clone().unwrap_or_default().quality();
+        self.rewards.keep_samples();
+    }
+
+    /// What the simulations of the last search gave, if it was to be kept; proven ones are left out.
+    pub fn samples(&self) -> &[Sample] {
+        self.rewards.samples()
     }
 
     /// The settings with nothing left open.
@@ -155,9 +190,13 @@ impl<G: Game> Mcts<G> {
         self.totals
     }
 
-    /// Prepares a search of `position`, which must not be over. Keeps what is known of it if settings say so.
-    pub fn begin(&mut self, game: &G, position: &Position<'_, G>, seed: Seed) {
-        if !self.keep_subtree(game, position) {
+    /// Prepares a search of `position`, which must not be over, of about `expected` simulations. Keeps what is known
+    /// of it if settings say so.
+    pub fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
+        let further = position.history.strip_prefix(self.history.as_slice());
+        let (known, same_game) = (self.in_game, self.in_game && further.is_some_and(|moves| !moves.is_empty()));
+        self.in_game = true;
+        if !(known && self.keep_subtree(game, position)) {
             self.tree.clear();
         }
         self.root.clone_from(position.state);
@@ -176,6 +215,20 @@ impl<G: Game> Mcts<G> {
                 self.tree.prove(ROOT, Proof::Loss);
             }
         }
+        self.rewards.begin(Start {
+            searcher: self.root_player,
+            plies: position.history.len(),
+            same_game,
+            expected,
+            moves: self.tree.children(ROOT).len(),
+        });
+    }
+
+    /// How many simulations this budget allows: as many as it says, or as fit into its time.
+    fn expected_simulations(&self, budget: &Budget) -> u64 {
+        let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
+        let fitting = seconds.map(|time| (time.as_secs_f64() * self.simulations_per_second) as u64);
+        [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
     }
 
     /// If the tree holds `position` below its root, makes that the root.
@@ -257,7 +310,7 @@ impl<G: Game> Mcts<G> {
             if !self.tree.is_expanded(node) {
                 let depth = self.path.len() as u32 - 1;
                 if let Turn::Over(outcome) = game.turn(&state) {
-                    break Simulation::ended(game, &state, outcome, depth);
+                    break Simulation::ended(game, &state, outcome, depth, self.limits.quality);
                 }
                 match self.expand(game, &state, player, node) {
                     // The tree is full: this leaf is played out again.
@@ -301,17 +354,34 @@ impl<G: Game> Mcts<G> {
             }
             player = match game.turn(&state) {
                 Turn::Player(player) => player,
-                Turn::Over(outcome) => break Simulation::ended(game, &state, outcome, depth),
+                Turn::Over(outcome) => {
+                    break Simulation::ended(game, &state, outcome, depth, self.limits.quality);
+                }
                 Turn::Chance => unreachable!("games with chance have a loop of their own"),
             };
             node = child;
         };
         self.count(&simulation);
-        add_to_path(&mut self.tree, &self.path, simulation.reward);
+        let reward = if self.rewards.is_active() { self.altered(&simulation) } else { simulation.reward };
+        add_to_path(&mut self.tree, &self.path, reward);
         if LEARN {
             let moves = self.learned.played.len();
-            teach(&mut self.learned, moves, simulation.reward);
+            let lesson = match self.lesson {
+                Lesson::Outcome => outcome_of(simulation.reward),
+                Lesson::Altered => reward,
+            };
+            teach(&mut self.learned, moves, lesson);
         }
+    }
+
+    #[inline(never)]
+    fn altered(&mut self, simulation: &Simulation) -> f32 {
+        // The root's children stand side by side from its first.
+        let subtree = self.path.get(1).map_or(0, |step| step.node - self.tree.children(ROOT).start);
+        self.rewards.alter(
+            simulation,
+            Leaf { simulations: self.totals.simulations, depth: self.path.len() - 1, subtree: subtree as usize },
+        )
     }
 
     fn count(&mut self, simulation: &Simulation) {
@@ -363,7 +433,7 @@ impl<G: Game> Mcts<G> {
         let reward_above = if self.quirks.solver_sign { -reward } else { reward };
         add_to_path(&mut self.tree, ancestors, reward_above);
         if LEARN {
-            teach(&mut self.learned, moves, reward_above);
+            teach(&mut self.learned, moves, outcome_of(reward_above));
         }
     }
 
@@ -431,7 +501,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
             budget.simulations = budget.simulations.map(|most| most + 1);
         }
         let mut watch = Watch::start(budget, task.stop);
-        self.begin(game, position, task.seed);
+        self.begin(game, position, self.expected_simulations(&budget), task.seed);
         let mut extended = false;
         let stopped = loop {
             match self.advance(game, &watch, task.interval()) {
@@ -447,9 +517,17 @@ impl<G: Game> Agent<G> for Mcts<G> {
                 Some(reason) => break reason,
             }
         };
+        if stopped == StopReason::Time {
+            self.simulations_per_second = self.totals.simulations as f64 / watch.elapsed().as_secs_f64().max(1e-6);
+        }
         let mv = decide::final_move(&self.tree, self.final_move());
         let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
         Decision { mv, simulations: self.totals.simulations, explanation }
+    }
+
+    fn new_game(&mut self) {
+        self.tree.clear();
+        self.in_game = false;
     }
 
     fn describe(&self) -> String {

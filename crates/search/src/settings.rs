@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::playout::PlayoutSettings;
+use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
 use crate::variance::CommonNumbers;
 use spinney_core::expression::{Argument, Expression, write_sum};
 use spinney_core::options::{OptionInfo, OptionValue};
@@ -128,13 +129,45 @@ pub struct Quirks {
     pub extra_simulation: bool,
     /// The search runs on after every move has been proven lost.
     pub runs_on: bool,
+    /// The sigmoid of a bonus has the wrong sign beyond ±10.
+    pub saturation: bool,
+    /// No bonuses in a player's first search of a game.
+    pub first_move: bool,
+    /// a′ of the Relative Bonus is taken of the plies since the start of the game instead of d.
+    pub game_plies: bool,
+    /// The covariances behind a′ are kept from move to move.
+    pub kept_covariance: bool,
+    /// a′ keeps its sign, and there is no Qualitative Bonus while quality does not go with winning.
+    pub signed: bool,
 }
 
 impl Quirks {
-    const NAMES: [&'static str; 5] = ["solver_sign", "loss_trap", "late_ties", "extra_simulation", "runs_on"];
+    const NAMES: [&'static str; 10] = [
+        "solver_sign",
+        "loss_trap",
+        "late_ties",
+        "extra_simulation",
+        "runs_on",
+        "saturation",
+        "first_move",
+        "game_plies",
+        "kept_covariance",
+        "signed",
+    ];
 
-    fn flags(&mut self) -> [&mut bool; 5] {
-        [&mut self.solver_sign, &mut self.loss_trap, &mut self.late_ties, &mut self.extra_simulation, &mut self.runs_on]
+    fn flags(&mut self) -> [&mut bool; 10] {
+        [
+            &mut self.solver_sign,
+            &mut self.loss_trap,
+            &mut self.late_ties,
+            &mut self.extra_simulation,
+            &mut self.runs_on,
+            &mut self.saturation,
+            &mut self.first_move,
+            &mut self.game_plies,
+            &mut self.kept_covariance,
+            &mut self.signed,
+        ]
     }
 
     fn all() -> Self {
@@ -205,6 +238,16 @@ options! {
         reuse: bool = false;
         /// the play-out; the game's policy, with MAST where it was published, when left out
         playout: Option<PlayoutSettings> = None;
+        /// Relative Bonus: short simulations count for more (Pepels et al., 2014)
+        rb: Option<BonusSettings> = None;
+        /// Qualitative Bonus: simulations with a good final position count for more (Pepels et al., 2014)
+        qb: Option<BonusSettings> = None;
+        /// share of the expected simulations before bonuses; 0.05, or 0 with engine2014, when left out
+        warmup: Option<f32> = None, in 0.0 to 1.0;
+        /// simulations won by a player before bonuses on its wins; 2, or 50 with engine2014, when left out
+        samples: Option<u32> = None, in 2 to 1000000000;
+        /// what a simulation is worth before the bonuses
+        reward: RewardKind = RewardKind::default();
         /// control variates, in games with chance (Veness, Lanctot and Bowling, 2011)
         cv: bool = false;
         /// coefficient of the control variate before it is measured; as published for the game when left out
@@ -408,8 +451,30 @@ impl MctsSettings {
             Variant::Engine2014 => Ties::First,
             Variant::Corrected => Ties::Random,
         });
+        let (warmup, samples) = match self.variant {
+            Variant::Engine2014 => (0.0, 50),
+            Variant::Corrected => (0.05, 2),
+        };
+        settings.warmup.get_or_insert(warmup);
+        settings.samples.get_or_insert(samples);
+        for (bonus, k) in
+            [(&mut settings.rb, parameters.relative_steepness), (&mut settings.qb, parameters.qualitative_steepness)]
+        {
+            if let Some(bonus) = bonus {
+                bonus.k.get_or_insert(Steepness::Fixed(k));
+            }
+        }
         settings.quirks = Some(self.quirks_in_force());
         settings
+    }
+
+    /// Whether a bonus asks for a weight that depends on the other one, which is not there.
+    pub fn misses_joint_bonus(&self) -> bool {
+        let is_joint = |bonus: &Option<BonusSettings>| bonus.as_ref().map(|bonus| bonus.a == Weight::Joint);
+        !matches!(
+            (is_joint(&self.rb), is_joint(&self.qb)),
+            (Some(true), Some(true)) | (None | Some(false), None | Some(false))
+        )
     }
 }
 
@@ -429,6 +494,8 @@ mod tests {
             "mcts(cv=on, cv_constant=-0.7, crn=root, av=on)",
             "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
             "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
+            "mcts(rb(k=2.2, a=0.25), qb=on, reward=quality)",
+            "mcts(rb(k=online, a=joint), qb(a=joint, mean=depth), warmup=0.1, samples=50)",
         ] {
             assert_eq!(text.parse::<AgentSettings>().unwrap().to_string(), text);
         }
@@ -443,6 +510,8 @@ mod tests {
         assert!(error("mcts(select=uct1)").contains("did you mean `ucb1`?"));
         assert!(error("mcts(c=1, c=2)").contains("given twice"));
         assert!(error("mcts(playout=policy+mast(epsilon=0.7))").contains("did you mean `eps`?"));
+        assert!(error("mcts(rb(kk=2))").contains("did you mean `k`?"));
+        assert!(error("mcts(qb(a=onlin))").contains("a number from 0 to 10, online, or joint"));
     }
 
     proptest! {

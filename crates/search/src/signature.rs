@@ -7,7 +7,7 @@ use spinney_core::{InputError, Seed};
 use std::sync::atomic::AtomicBool;
 
 /// Agents that together walk through every part of the search.
-const AGENTS: [&str; 10] = [
+const AGENTS: [&str; 14] = [
     "mcts(sims=2000)",
     "mcts(sims=2000, playout=uniform)",
     "mcts(sims=2000, playout=uniform, solver=off, final_move=mean)",
@@ -16,6 +16,10 @@ const AGENTS: [&str; 10] = [
     "mcts(sims=2000, select=puct, c=1.5)",
     "mcts(sims=2000, history=1, playout=policy+cap(plies=30))",
     "mcts(sims=2000, variant=engine2014)",
+    "mcts(sims=2000, rb, qb)",
+    "mcts(sims=2000, rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
+    "mcts(sims=2000, rb, qb(a=0.25), playout=policy+mast(learn=altered), variant=engine2014)",
+    "mcts(sims=2000, reward=quality)",
     "flat(sims=1000)",
     "alphabeta(nodes=5000)",
 ];

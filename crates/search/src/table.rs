@@ -9,7 +9,7 @@ use crate::settings::AgentSettings;
 use crate::tree::Proof;
 use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
-use spinney_core::{InputError, Random, Seed, Stream, perft};
+use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 pub trait Table: Send {
     /// The game with all its options, as it is written.
     fn game(&self) -> String;
+    /// The parameters with which the game was published.
+    fn parameters(&self) -> Parameters;
     /// The position on one line.
     fn position(&self) -> String;
     /// Puts a position on the table, the initial one when `None`, and forgets the moves before it.
@@ -228,6 +230,10 @@ impl<G: Notation> Table for GameTable<G> {
     fn game(&self) -> String {
         let options: Vec<String> = self.game.options().iter().map(|(key, value)| format!("{key}={value}")).collect();
         if options.is_empty() { self.name.to_string() } else { format!("{}({})", self.name, options.join(", ")) }
+    }
+
+    fn parameters(&self) -> Parameters {
+        self.game.parameters()
     }
 
     fn position(&self) -> String {

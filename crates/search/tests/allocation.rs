@@ -51,7 +51,7 @@ impl Visitor for SearchTwice<'_> {
         let mut before = 0;
         for _ in 0..2 {
             before = ALLOCATIONS.with(Cell::get);
-            search.begin(&game, &Position::new(&state), Seed::new(1));
+            search.begin(&game, &Position::new(&state), 1000, Seed::new(1));
             search.advance(&game, &Watch::start(Budget::simulations(400), &stop), None);
         }
         ALLOCATIONS.with(Cell::get) - before
@@ -61,7 +61,13 @@ impl Visitor for SearchTwice<'_> {
 #[test]
 fn a_search_allocates_nothing() {
     for entry in entries().into_iter().filter(|entry| !entry.chance) {
-        for agent in ["mcts(playout=uniform)", "mcts", "mcts(playout=policy+mast(eps=0.5))", "mcts(select=puct)"] {
+        for agent in [
+            "mcts(playout=uniform)",
+            "mcts",
+            "mcts(playout=policy+mast(eps=0.5))",
+            "mcts(select=puct)",
+            "mcts(rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
+        ] {
             let allocations = open(entry.name, None, SearchTwice(agent)).unwrap();
             assert_eq!(allocations, 0, "{agent} in {}", entry.name);
         }

@@ -115,10 +115,10 @@ fn a_kept_tree_starts_with_its_visits_and_forgets_other_games() {
     let tree = agent.tree();
     let child = tree.children(ROOT).find(|&child| tree.mv(child) == history[0]).unwrap();
     let kept = tree.children(child).find(|&child| tree.mv(child) == reply).map(|child| tree.visits(child)).unwrap();
-    agent.begin(&game, &Position { state: &state, history: &history }, Seed::new(3));
+    agent.begin(&game, &Position { state: &state, history: &history }, 100, Seed::new(3));
     assert_eq!(agent.tree().visits(ROOT), kept);
     assert!(kept > 0);
-    agent.begin(&game, &Position { state: &start, history: &[] }, Seed::new(3));
+    agent.begin(&game, &Position { state: &start, history: &[] }, 100, Seed::new(3));
     assert_eq!(agent.tree().visits(ROOT), 0);
 }
 

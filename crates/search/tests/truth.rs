@@ -60,6 +60,7 @@ fn tic_tac_toe_is_solved_from_every_reachable_position() {
         "mcts(sims=500000, solver=draws, memory=64)",
         "mcts(sims=500000, solver=draws, expand=one, playout=uniform+mast(eps=0.5), memory=64)",
         "mcts(sims=500000, solver=draws, select=puct, c=2, memory=64)",
+        "mcts(sims=500000, solver=draws, rb, qb, memory=64)",
         "mcts(sims=500000, solver=draws, select=tuned, fpu=0.3, ties=first, memory=64)",
     ];
     for agent in agents {
@@ -124,6 +125,7 @@ fn breakthrough_endgames_agree_with_alpha_beta() {
         let agents = [
             "mcts(sims=200000)",
             "mcts(sims=200000, select=tuned, c=0.7)",
+            "mcts(sims=200000, rb(k=2), qb)",
             "mcts(sims=200000, playout=policy+cutoff(plies=10))",
         ];
         let proof = (0..24)

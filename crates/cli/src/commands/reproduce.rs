@@ -1,54 +1,191 @@
-//! `spinney reproduce`: the published experiments, compiled in.
+//! `spinney reproduce`: the published experiments, compiled in, whole or in parts.
 
 use super::lab::{duration, expected_seconds, run_text, threads};
 use crate::arguments::Reproduce;
+use crate::interrupt;
+use crate::text::grouped;
 use spinney_core::InputError;
 use spinney_lab::Experiment;
 use spinney_lab::plan::{Plan, Shard};
 use std::io::Write;
 use std::path::Path;
 
-/// Name, what it shows, and the experiment.
-const EXPERIMENTS: [(&str, &str, &str); 1] = [(
-    "playouts",
-    "policies against uniform play-outs win 57 to 99 % (ECAI 2014, text)",
-    include_str!("../../../../experiments/playouts.toml"),
-)];
+/// A published experiment.
+struct Reproduction {
+    name: &'static str,
+    title: &'static str,
+    /// What it shows.
+    about: &'static str,
+    tables: &'static [Table],
+    quick: Quick,
+}
+
+/// One of its tables.
+struct Table {
+    name: &'static str,
+    text: &'static str,
+    /// Whether it is played when no table is named.
+    usual: bool,
+}
+
+/// What `--quick` plays.
+struct Quick {
+    tables: &'static [&'static str],
+    /// The columns of the published tables.
+    only: &'static [(&'static str, &'static str)],
+    simulations: u64,
+    pairs: u64,
+}
+
+/// Pairs of `--full`.
+const FULL_PAIRS: u64 = 2500;
+
+/// The text of an experiment file.
+macro_rules! experiment {
+    ($path:literal) => {
+        include_str!(concat!("../../../../experiments/", $path))
+    };
+}
+
+const REPRODUCTIONS: [Reproduction; 2] = [
+    Reproduction {
+        name: "quality-rewards",
+        title: "Quality-based rewards in six games",
+        about: "relative and qualitative bonus in six games (ECAI 2014, tables 1, 3 and 4)",
+        tables: &[
+            Table { name: "1", text: experiment!("quality-rewards/table-1.toml"), usual: true },
+            Table { name: "3", text: experiment!("quality-rewards/table-3.toml"), usual: true },
+            Table { name: "4", text: experiment!("quality-rewards/table-4.toml"), usual: true },
+            Table { name: "right-rules", text: experiment!("quality-rewards/right-rules.toml"), usual: false },
+            Table {
+                name: "breakthrough-sigmoid",
+                text: experiment!("quality-rewards/breakthrough-sigmoid.toml"),
+                usual: false,
+            },
+        ],
+        quick: Quick { tables: &["1", "3"], only: &[("a", "online"), ("seconds", "1")], simulations: 1000, pairs: 40 },
+    },
+    Reproduction {
+        name: "playouts",
+        title: "Play-out policies against uniform play-outs",
+        about: "policies against uniform play-outs win 57 to 99 % (ECAI 2014, text)",
+        tables: &[Table { name: "policies", text: experiment!("playouts.toml"), usual: true }],
+        quick: Quick { tables: &["policies"], only: &[], simulations: 1000, pairs: 40 },
+    },
+];
 
 pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
     let Some(name) = arguments.name.as_deref() else { return list(out) };
-    let Some((_, _, text)) = EXPERIMENTS.iter().find(|(known, _, _)| *known == name) else {
-        let known = EXPERIMENTS.iter().map(|(name, _, _)| *name);
+    let Some(reproduction) = REPRODUCTIONS.iter().find(|known| known.name == name) else {
+        let known = REPRODUCTIONS.iter().map(|known| known.name);
         return Err(InputError::unknown("reproduce", "experiment", name, known).into());
     };
-    let text = match arguments.pairs {
-        Some(pairs) => text
-            .lines()
-            .map(|line| if line.starts_with("pairs = ") { format!("pairs = {pairs}\n") } else { format!("{line}\n") })
-            .collect(),
-        None => (*text).to_string(),
-    };
+    let text = reproduction.experiment(arguments)?.to_string();
     let again = |folder: &Path| {
-        let mut command = format!("spinney reproduce {name}");
-        if let Some(pairs) = arguments.pairs {
-            command += &format!(" --pairs {pairs}");
-        }
-        if arguments.out.is_some() {
-            command += &format!(" --out {}", folder.display());
-        }
-        command
+        let out = arguments.out.as_ref().map(|_| format!(" --out {}", folder.display()));
+        format!("spinney reproduce {name}{}{}", choices(arguments), out.unwrap_or_default())
     };
     let threads = threads(arguments.threads);
     run_text(name, &text, arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
 }
 
-fn list(out: &mut impl Write) -> anyhow::Result<()> {
-    for (name, about, text) in EXPERIMENTS {
-        let plan = Plan::new(&Experiment::read(name, text)?)?;
-        let seconds = plan.cells.iter().map(expected_seconds).sum::<anyhow::Result<f64>>()?;
-        let cost = duration(seconds / threads(None) as f64);
-        writeln!(out, "{name:<12} {about}: {} cells, {} games, about {cost} here", plan.cells.len(), plan.games())?;
+impl Reproduction {
+    /// What the arguments leave of it.
+    fn experiment(&self, arguments: &Reproduce) -> Result<Experiment, InputError> {
+        if let Some(unknown) =
+            arguments.tables.iter().find(|name| !self.tables.iter().any(|known| known.name == **name))
+        {
+            return Err(InputError::unknown(self.name, "table", unknown, self.tables.iter().map(|table| table.name)));
+        }
+        let is_wanted = |table: &Table| match (arguments.tables.as_slice(), arguments.quick) {
+            ([], true) => self.quick.tables.contains(&table.name),
+            ([], false) => table.usual,
+            (named, _) => named.iter().any(|name| name == table.name),
+        };
+        let read = |table: &Table| Experiment::read(&format!("{}, table {}", self.name, table.name), table.text);
+        let parts = self.tables.iter().filter(|table| is_wanted(table)).map(read).collect::<Result<_, _>>()?;
+        let mut experiment = Experiment::joined(self.title, parts)?;
+        if !arguments.only_games.is_empty() {
+            experiment.keep_games(&arguments.only_games)?;
+        }
+        for (column, value) in &arguments.only {
+            experiment.keep_published(column, value)?;
+        }
+        if arguments.quick {
+            self.hasten(&mut experiment, &arguments.only)?;
+        }
+        if arguments.full {
+            experiment.set_pairs(FULL_PAIRS);
+        }
+        if let Some(pairs) = arguments.pairs.or(arguments.games.map(|games| games.div_ceil(2))) {
+            experiment.set_pairs(pairs);
+        }
+        if arguments.wall_clock {
+            experiment.set_wall_clock()?;
+        }
+        Ok(experiment)
     }
-    writeln!(out, "run one with: spinney reproduce NAME [--pairs N]; `spinney lab plan` says what a file would cost")?;
+
+    /// Few simulations, few games, and the main columns unless others were asked for.
+    fn hasten(&self, experiment: &mut Experiment, asked: &[(String, String)]) -> Result<(), InputError> {
+        for (column, value) in
+            self.quick.only.iter().filter(|(column, _)| asked.iter().all(|(other, _)| other != column))
+        {
+            experiment.keep_published(column, value)?;
+        }
+        experiment.set_simulations(self.quick.simulations);
+        experiment.set_pairs(self.quick.pairs);
+        experiment.notes.insert(
+            0,
+            format!(
+                "A quick look: {} simulations a move, far fewer than published. Compare who is ahead, not by how much.",
+                self.quick.simulations
+            ),
+        );
+        Ok(())
+    }
+}
+
+/// The arguments that choose what is played, as they are written.
+fn choices(arguments: &Reproduce) -> String {
+    let mut text = String::new();
+    let only: Vec<String> = arguments.only.iter().map(|(column, value)| format!("'{column}={value}'")).collect();
+    for (flag, values) in [("table", &arguments.tables), ("game", &arguments.only_games), ("only", &only)] {
+        text.extend(values.iter().map(|value| format!(" --{flag} {value}")));
+    }
+    for (flag, set) in [("quick", arguments.quick), ("full", arguments.full), ("wall-clock", arguments.wall_clock)] {
+        text += &if set { format!(" --{flag}") } else { String::new() };
+    }
+    for (flag, number) in [("games", arguments.games), ("pairs", arguments.pairs)] {
+        text += &number.map_or(String::new(), |number| format!(" --{flag} {number}"));
+    }
+    text
+}
+
+/// Everything that is known, table by table, with what it costs here.
+fn list(out: &mut impl Write) -> anyhow::Result<()> {
+    for reproduction in &REPRODUCTIONS {
+        writeln!(out, "{}: {}", reproduction.name, reproduction.about)?;
+        let quick = Reproduce { quick: true, ..Reproduce::default() };
+        line("--quick", &reproduction.experiment(&quick)?, out)?;
+        for table in reproduction.tables {
+            let one = Reproduce { tables: vec![table.name.to_string()], ..Reproduce::default() };
+            line(&format!("--table {}", table.name), &reproduction.experiment(&one)?, out)?;
+        }
+        if interrupt::pressed() {
+            return Ok(());
+        }
+    }
+    writeln!(out, "times are for the games that the files say, on {} cores; --full plays 5 000 a cell", threads(None))?;
+    writeln!(out, "run one with: spinney reproduce NAME [--quick | --table TABLE] [--game GAME] [--games N]")?;
     Ok(())
+}
+
+fn line(flag: &str, experiment: &Experiment, out: &mut impl Write) -> anyhow::Result<()> {
+    let plan = Plan::new(experiment)?;
+    let seconds = plan.cells.iter().map(expected_seconds).sum::<anyhow::Result<f64>>()?;
+    let cost = duration(seconds / threads(None) as f64);
+    let (cells, games) = (plan.cells.len(), grouped(plan.games()));
+    writeln!(out, "  {flag:<28} {cells:>3} cells {games:>7} games  about {cost:<8} {}", plan.title)?;
+    Ok(out.flush()?)
 }

@@ -7,7 +7,7 @@ pub mod mast;
 mod settings;
 
 pub use mast::ActionValues;
-pub use settings::{CapSettings, CutoffSettings, MastSettings, PlayoutSettings};
+pub use settings::{CapSettings, CutoffSettings, Guess, Lesson, MastSettings, PlayoutSettings};
 
 use spinney_core::game::{Game, Outcome, Player, Turn, Weighted};
 use spinney_core::random::Random;
@@ -19,7 +19,7 @@ pub struct Simulation {
     pub reward: f32,
     /// τ, or `None` for a draw.
     pub winner: Option<Player>,
-    /// q of the final position in the view of the winner; 0 for a draw.
+    /// q of the final position in the view of the winner; 0 for a draw, and when nobody asked.
     pub quality: f32,
     /// d in plies, counted from the root.
     pub length: u32,
@@ -28,23 +28,25 @@ pub struct Simulation {
 impl Simulation {
     /// The simulation that ended with `outcome` in `state` after `length` plies.
     #[inline(always)]
-    pub fn ended<G: Game>(game: &G, state: &G::State, outcome: Outcome, length: u32) -> Self {
-        let (winner, quality) = match outcome {
-            Outcome::Win(player) => (Some(player), game.quality(state, player)),
-            Outcome::Draw | Outcome::Scored => (None, 0.0),
+    pub fn ended<G: Game>(game: &G, state: &G::State, outcome: Outcome, length: u32, quality: QualityOf) -> Self {
+        let (winner, quality) = match (outcome, quality) {
+            (Outcome::Draw | Outcome::Scored, _) => (None, 0.0),
+            (Outcome::Win(player), QualityOf::Nothing) => (Some(player), 0.0),
+            (Outcome::Win(player), QualityOf::FinalPosition) => (Some(player), game.quality(state, player)),
+            (Outcome::Win(player), QualityOf::Evaluation) => (Some(player), 1.0),
         };
         Self { reward: outcome.reward(Player::First), winner, quality, length }
     }
 
-    /// A play-out cut off with a guessed reward, in the view of the first player.
-    #[inline(always)]
-    fn guessed(reward: f32, length: u32) -> Self {
-        let winner = match reward {
-            r if r > 0.0 => Some(Player::First),
-            r if r < 0.0 => Some(Player::Second),
-            _ => None,
+    /// A play-out cut off with an evaluation, in the view of the first player.
+    fn guessed(evaluation: f32, guess: Guess, length: u32) -> Self {
+        let (winner, sign) = match evaluation {
+            value if value > 0.0 => (Some(Player::First), 1.0),
+            value if value < 0.0 => (Some(Player::Second), -1.0),
+            _ => (None, 0.0),
         };
-        Self { reward, winner, quality: 0.0, length }
+        let reward = if guess == Guess::Winner { sign } else { evaluation };
+        Self { reward, winner, quality: evaluation.abs(), length }
     }
 
     /// r in the view of `player`.
@@ -127,8 +129,23 @@ impl Base for GamePolicy {
 pub struct Limits {
     /// After so many play-out plies the game counts as a draw.
     pub cap: u32,
-    /// After so many play-out plies the game's evaluation is the reward.
+    /// After so many play-out plies the game's evaluation is taken.
     pub cutoff: u32,
+    /// What is made of it.
+    pub guess: Guess,
+    /// Where quality comes from.
+    pub quality: QualityOf,
+}
+
+/// Where the quality of a simulation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QualityOf {
+    /// Nobody asked for it.
+    Nothing,
+    /// The game's own measure of final positions.
+    FinalPosition,
+    /// The size of the game's evaluation, 1 at the end of the game.
+    Evaluation,
 }
 
 /// What a play-out learns and uses: the values of moves, and the moves of the running simulation.
@@ -158,16 +175,16 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
     let mut plies = 0;
     loop {
         let player = match game.quick_turn(state) {
-            Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies),
+            Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
             Turn::Player(player) => player,
             Turn::Chance => unreachable!("games with chance have a loop of their own"),
         };
         if plies >= limits.cutoff {
-            let guess = game.evaluate(state, Player::First).unwrap_or(0.0);
-            return Simulation::guessed(guess, depth + plies);
+            let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
+            return Simulation::guessed(evaluation, limits.guess, depth + plies);
         }
         if plies >= limits.cap {
-            return Simulation::ended(game, state, Outcome::Draw, depth + plies);
+            return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
         }
         let chosen = if LEARN && !random.chance(learned.epsilon) {
             B::list(game, state, random, lists);
@@ -176,7 +193,8 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
             B::draw(game, state, random, lists)
         };
         let Some(mv) = chosen else {
-            return Simulation::ended(game, state, game.outcome_without_moves(player), depth + plies);
+            let outcome = game.outcome_without_moves(player);
+            return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
             learned.played.push(ActionValues::index(player, game.move_id(state, mv)));
@@ -203,7 +221,8 @@ mod tests {
         play::<_, GamePolicy, false>(&game, &mut state, 3, limits, &mut random, &mut Lists::default(), &mut learned())
     }
 
-    const ENDLESS: Limits = Limits { cap: u32::MAX, cutoff: u32::MAX };
+    const ENDLESS: Limits =
+        Limits { cap: u32::MAX, cutoff: u32::MAX, guess: Guess::Evaluation, quality: QualityOf::FinalPosition };
 
     /// White steps onto the far row with four pawns against one: q = 3/16, d = 3 + 1.
     #[test]
@@ -216,10 +235,13 @@ mod tests {
     #[test]
     fn a_cap_is_a_draw_and_a_cutoff_a_guess() {
         let start = "bbbbb/bbbb./...../wwwww/wwwww 1";
-        let capped = play_from(start, Limits { cap: 2, cutoff: u32::MAX });
+        let capped = play_from(start, Limits { cap: 2, ..ENDLESS });
         assert_eq!(capped, Simulation { reward: 0.0, winner: None, quality: 0.0, length: 5 });
-        let cut = play_from(start, Limits { cap: u32::MAX, cutoff: 0 });
-        assert_eq!((cut.winner, cut.length), (Some(Player::First), 3));
+        let limits = Limits { cutoff: 0, quality: QualityOf::Evaluation, ..ENDLESS };
+        let cut = play_from(start, limits);
+        assert_eq!((cut.winner, cut.length, cut.quality), (Some(Player::First), 3, cut.reward));
         assert!(cut.reward > 0.0 && cut.reward < 1.0);
+        let won = play_from(start, Limits { guess: Guess::Winner, ..limits });
+        assert_eq!(won, Simulation { reward: 1.0, ..cut });
     }
 }

@@ -1,15 +1,37 @@
 //! The play-out slot of an agent: `uniform` or `policy`, with `mast(…)`, `cap(…)` and `cutoff(…)` joined by `+`.
 
-use super::Limits;
+use super::{Limits, QualityOf};
 use spinney_core::expression::{Argument, Expression, write_sum};
 use spinney_core::options::OptionValue;
-use spinney_core::{InputError, Parameters, options};
+use spinney_core::{InputError, Parameters, choices, options};
+
+choices! {
+    /// What MAST learns of a simulation.
+    pub enum Lesson {
+        /// who won
+        Outcome = "outcome",
+        /// the reward with its bonuses
+        Altered = "altered",
+    }
+}
+
+choices! {
+    /// What a play-out that is cut off is worth.
+    pub enum Guess {
+        /// the evaluation
+        Evaluation = "evaluation",
+        /// a win for whom the evaluation favours, with the evaluation as its quality
+        Winner = "winner",
+    }
+}
 
 options! {
     /// Move-Average Sampling Technique (Finnsson and Björnsson, 2008), ε-greedy.
     pub struct MastSettings {
         /// chance of the choice that is not greedy; as published for the game, else 0.5, when left out
         eps: Option<f32> = None, in 0.0 to 1.0;
+        /// what it learns; outcome when left out
+        learn: Option<Lesson> = None;
     }
 }
 
@@ -22,10 +44,12 @@ options! {
 }
 
 options! {
-    /// A play-out ends early with the game's evaluation as its reward.
+    /// A play-out ends early with the game's evaluation.
     pub struct CutoffSettings {
         /// plies of the play-out
         plies: u32 = 20, in 0 to 1000000;
+        /// what it is worth; evaluation when left out
+        reward: Option<Guess> = None;
     }
 }
 
@@ -84,7 +108,14 @@ impl PlayoutSettings {
         Limits {
             cap: self.cap.as_ref().map_or(u32::MAX, |cap| cap.plies),
             cutoff: self.cutoff.as_ref().map_or(u32::MAX, |cutoff| cutoff.plies),
+            guess: self.cutoff.as_ref().and_then(|cutoff| cutoff.reward).unwrap_or_default(),
+            quality: QualityOf::Nothing,
         }
+    }
+
+    /// Where quality comes from, if it is asked for: once play-outs are cut off, it is the evaluation.
+    pub fn quality(&self) -> QualityOf {
+        if self.cutoff.is_some() { QualityOf::Evaluation } else { QualityOf::FinalPosition }
     }
 }
 
@@ -119,6 +150,7 @@ impl OptionValue for PlayoutSettings {
     }
 
     fn kind() -> String {
-        "`uniform` or `policy`, joined by `+` with any of mast(eps=…), cap(plies=…), cutoff(plies=…)".to_string()
+        "`uniform` or `policy`, joined by `+` with any of mast(eps=…, learn=…), cap(plies=…), cutoff(plies=…, reward=…)"
+            .to_string()
     }
 }

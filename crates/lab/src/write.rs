@@ -1,0 +1,125 @@
+//! Experiment files written from an experiment, so that a reduced one can be stored, read and run again.
+
+use crate::experiment::{Experiment, Match};
+use crate::limit::Limit;
+use spinney_core::expression::{Expression, write_sum};
+use spinney_search::{AgentSettings, Budget};
+use std::fmt::{self, Display, Formatter};
+use toml::Value;
+
+impl Display for Experiment {
+    /// The experiment as TOML; what agents inherited is written out. Reading it gives the same experiment.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "title = {}", quoted(&self.title))?;
+        if !self.about.is_empty() {
+            writeln!(f, "about = {}", quoted(&self.about))?;
+        }
+        writeln!(f, "seed = {}", self.seed)?;
+        writeln!(f, "margin = {:?}", self.margin)?;
+        if !self.notes.is_empty() {
+            writeln!(f, "notes = [")?;
+            self.notes.iter().try_for_each(|note| writeln!(f, "  {},", quoted(note)))?;
+            writeln!(f, "]")?;
+        }
+        for (name, settings) in &self.agents {
+            writeln!(f, "\n[agents.{}]", key(name))?;
+            write_agent(f, settings)?;
+        }
+        self.matches.iter().try_for_each(|one| write_match(f, one))
+    }
+}
+
+/// The agent's own text names its kind and what differs from the defaults.
+fn write_agent(f: &mut Formatter<'_>, settings: &AgentSettings) -> fmt::Result {
+    let expression = Expression::read("agent", &settings.to_string()).map_err(|_| fmt::Error)?;
+    writeln!(f, "kind = {}", quoted(&expression.name))?;
+    expression
+        .arguments
+        .iter()
+        .try_for_each(|argument| writeln!(f, "{} = {}", key(&argument.key), quoted(&write_sum(&argument.value))))
+}
+
+fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
+    writeln!(f, "\n[[match]]\ntitle = {}", quoted(&one.title))?;
+    for (name, list) in [("games", &one.games), ("a", &one.a), ("b", &one.b)] {
+        writeln!(f, "{name} = [{}]", list.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))?;
+    }
+    let budgets: Vec<String> = one.budgets.iter().filter_map(budget).collect();
+    if !budgets.is_empty() {
+        writeln!(f, "budgets = [{}]", budgets.join(", "))?;
+    }
+    writeln!(f, "pairs = {}\nopening = {}", one.pairs, one.opening)?;
+    if let Some(columns) = &one.published {
+        let columns: Vec<String> =
+            columns.iter().map(|(column, value)| format!("{} = {}", key(column), quoted(value))).collect();
+        writeln!(f, "published = {{ {} }}", columns.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Nothing where the agents' own limits count.
+fn budget(limit: &Limit) -> Option<String> {
+    let Budget { simulations, time, cpu_time, nodes: _ } = match limit {
+        Limit::Own => return None,
+        Limit::PublishedSeconds(seconds) => return Some(format!("{{ published_seconds = {seconds:?} }}")),
+        Limit::Fixed(budget) => *budget,
+    };
+    let parts = [
+        simulations.map(|simulations| format!("simulations = {simulations}")),
+        time.map(|time| format!("time = {:?}", time.as_secs_f64())),
+        cpu_time.map(|time| format!("cpu_time = {:?}", time.as_secs_f64())),
+    ];
+    Some(format!("{{ {} }}", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+}
+
+fn quoted(text: &str) -> String {
+    Value::String(text.to_string()).to_string()
+}
+
+/// A bare key where TOML allows one.
+fn key(text: &str) -> String {
+    let is_bare = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if !text.is_empty() && text.chars().all(is_bare) { text.to_string() } else { quoted(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"title = "Quotes \" and \\ and\nlines"
+about = "Every kind of value."
+seed = 9223372036854775807
+margin = 2.5
+notes = ["one", "'two' \"three\""]
+[agents.base]
+playout = "uniform"
+c = 0.7
+[agents."0.25"]
+like = "base"
+playout = "policy+mast(eps=0.5)"
+reuse = true
+[agents.r]
+kind = "random"
+[[match]]
+games = ["tic-tac-toe", "breakthrough(rows=5, columns=5)"]
+a = ["0.25"]
+b = ["base", "r"]
+budgets = [{ simulations = 5 }, { time = 0.1, simulations = 7 }, { cpu_time = 3 }, { published_seconds = 0.25 }]
+pairs = 3
+[[match]]
+title = "Own"
+games = ["breakthrough"]
+a = ["base"]
+b = ["r"]
+opening = 4
+published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
+"#;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let experiment = Experiment::read("test", TEXT).unwrap();
+        let written = experiment.to_string();
+        assert_eq!(Experiment::read("written", &written).unwrap(), experiment, "{written}");
+        assert_eq!(Experiment::read("written", &written).unwrap().to_string(), written);
+    }
+}
