@@ -9,6 +9,7 @@ pub mod error;
 pub mod experiment;
 pub mod export;
 pub mod limit;
+pub mod measure;
 pub mod plan;
 pub mod published;
 pub mod record;

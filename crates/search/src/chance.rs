@@ -352,7 +352,10 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
         ("reuse", settings.reuse),
         ("select", settings.select != crate::settings::Select::Ucb1),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
-        ("rb, qb or reward", settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default()),
+        (
+            "rb, qb or reward",
+            settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default(),
+        ),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
         ("playout", playout.is_some_and(|playout| playout.mast.is_some() || playout.cutoff.is_some())),
     ];
@@ -369,6 +372,10 @@ impl<G: Game> Agent<G> for ChanceMcts<G> {
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
         let watch = Watch::start(task.budget.unwrap_or(self.budget), task.stop);
         self.begin(game, position.state, task.seed);
+        // A lone move needs no thought, unless somebody wants to see it.
+        if !task.explain && self.tree.children(ROOT).len() == 1 {
+            return Decision { mv: self.tree.mv(self.tree.children(ROOT).start), simulations: 0, explanation: None };
+        }
         let stopped = loop {
             match self.advance(game, &watch, task.interval()) {
                 None => task.report(|| self.analysis(watch.elapsed(), None)),

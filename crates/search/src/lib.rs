@@ -13,6 +13,7 @@ pub mod budget;
 pub mod chance;
 pub mod decide;
 pub mod expand;
+pub mod expectimax;
 pub mod flat;
 pub mod game_record;
 pub mod mcts;

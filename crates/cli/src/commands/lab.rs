@@ -235,7 +235,7 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// What `machine` says in a report: enough to judge times, nothing that names the machine.
-fn machine() -> String {
+pub fn machine() -> String {
     format!("{} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, threads(None))
 }
 
