@@ -209,17 +209,16 @@ fn outcomes_are_sound<G: Notation>(game: &G, state: &G::State, random: &mut Rand
     }
 }
 
-/// Draws through streams of both directions, which must have the probabilities of `outcomes`.
+/// Draws through streams of all kinds, which must have the probabilities of `outcomes`.
 fn draws_follow_probabilities<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
     const DRAWS: usize = 20_000;
     let mut outcomes = Vec::new();
     game.outcomes(state, &mut outcomes);
     let text = game.write_position(state);
-    for opposite in [false, true] {
+    for kind in [Stream::new, Stream::opposite, |seed| Stream::new(seed).in_common()] {
         let mut counts = vec![0.0; outcomes.len()];
         for _ in 0..DRAWS {
-            let seed = Seed::new(random.bits());
-            let mut stream = if opposite { Stream::opposite(seed) } else { Stream::new(seed) };
+            let mut stream = kind(Seed::new(random.bits()));
             let mut next = state.clone();
             game.redraw_hidden(&mut next, &mut stream);
             let drawn = game.draw_outcome(&mut next, &mut stream);

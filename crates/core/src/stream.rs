@@ -23,19 +23,20 @@ pub struct Stream {
     next: u64,
     flip: u64,
     ranked: bool,
+    shared: bool,
 }
 
 impl Stream {
     /// The stream that belongs to a seed.
     #[inline(always)]
     pub const fn new(seed: Seed) -> Self {
-        Self { next: seed.value(), flip: 0, ranked: false }
+        Self { next: seed.value(), flip: 0, ranked: false, shared: false }
     }
 
     /// The same stream turned round: where `new` draws the lowest number, this one draws the highest.
     #[inline(always)]
     pub const fn opposite(seed: Seed) -> Self {
-        Self { next: seed.value(), flip: u64::MAX, ranked: true }
+        Self { next: seed.value(), flip: u64::MAX, ranked: true, shared: false }
     }
 
     /// Asks the game to draw its events in the order of their worth.
@@ -51,6 +52,21 @@ impl Stream {
     #[inline(always)]
     pub const fn is_ranked(&self) -> bool {
         self.ranked
+    }
+
+    /// Says that other simulations are given the same numbers.
+    #[must_use]
+    #[inline(always)]
+    pub const fn in_common(mut self) -> Self {
+        self.shared = true;
+        self
+    }
+
+    /// Whether other simulations are given the same numbers, so that it pays to spend them on what simulations have in
+    /// common: to decide the order of a whole pile of cards, say, and not card by card.
+    #[inline(always)]
+    pub const fn is_shared(&self) -> bool {
+        self.shared
     }
 
     /// The next 64 bits.

@@ -4,14 +4,15 @@
 //! here it is the cards of the base game whose effect on a lone player needs no further choice, so that a position is a
 //! set of piles. The policy prefers dear cards and plays no action that would end the action phase before its time.
 //!
-//! The order of the draw pile is decided when it is shuffled, as in the published use of common random numbers: each
-//! copy of a card has a key of the shuffle, so decks that differ by one card keep the order of the rest.
+//! With common random numbers the order of the draw pile is decided when it is shuffled, as published: each copy of a
+//! card has a key of the shuffle, so decks that differ by one card keep the order of the rest. Otherwise cards are drawn
+//! one by one, which is the same to a player and faster.
 
 pub mod cards;
 pub mod hand;
 
 use cards::{CARDS, COPPER, DUCHY, ESTATE, FIRST_ACTION, KINDS, PROVINCE, Pile, joined, money, size};
-use hand::{MOST_DRAWN, choose};
+use hand::choose;
 use spinney_core::error::shorten;
 use spinney_core::random::mix;
 use spinney_core::{
@@ -50,15 +51,23 @@ enum Phase {
     Buy,
 }
 
-/// A shuffle whose order no player knows: every copy of a card has a key, and the pile lies in the order of keys.
-#[derive(Clone, Copy, Debug, Default)]
+/// The order of a shuffled pile, which no player knows.
+#[derive(Clone, Copy)]
 struct Order {
-    /// 0 where no order has been decided.
-    seed: u64,
-    /// The pile as it was shuffled.
-    pile: Pile,
-    /// The key of the last card drawn; those above it are still there.
-    last: u64,
+    cards: [u8; MOST_CARDS],
+    /// The next card to be drawn.
+    next: u16,
+    /// The end of the pile; no order has been decided where it is 0.
+    end: u16,
+}
+
+/// More cards than the game has.
+const MOST_CARDS: usize = 320;
+
+impl std::fmt::Debug for Order {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(&self.cards[usize::from(self.next)..usize::from(self.end)]).finish()
+    }
 }
 
 /// What nobody can see makes no difference between positions.
@@ -140,35 +149,55 @@ impl Dominion {
 }
 
 impl Order {
-    fn shuffled(pile: Pile, stream: &mut Stream) -> Self {
-        Self { seed: stream.bits() | 1, pile, last: 0 }
+    const UNDECIDED: Self = Self { cards: [0; MOST_CARDS], next: 0, end: 0 };
+
+    const fn is_decided(&self) -> bool {
+        self.end > 0
+    }
+
+    /// Every copy of a card has a key, and the pile lies in the order of keys.
+    fn shuffle(&mut self, pile: &Pile, seed: u64) {
+        let (mut keys, mut count) = ([0; MOST_CARDS], 0);
+        for (kind, &copies) in pile.iter().enumerate() {
+            for copy in 0..copies {
+                let card = (kind as u64) << 8 | u64::from(copy);
+                keys[count] = (mix(seed ^ card << 40) & !0xfff) | card;
+                count += 1;
+            }
+        }
+        keys[..count].sort_unstable();
+        for (card, key) in self.cards.iter_mut().zip(&keys[..count]) {
+            *card = (key >> 8 & 15) as u8;
+        }
+        (self.next, self.end) = (0, count as u16);
     }
 
     /// Takes the next `count` cards, which must be there, from `pile` to `hand`.
     #[inline(always)]
-    fn take(&mut self, count: usize, pile: &mut Pile, hand: &mut Pile) {
-        // The lowest keys so far, sorted; a key carries its kind in its low bits.
-        let mut lowest = [u64::MAX; MOST_DRAWN];
-        for kind in 0..KINDS {
-            for copy in 0..self.pile[kind] {
-                let card = (kind as u64) << 8 | u64::from(copy);
-                let key = (mix(self.seed ^ card << 40) & !0xfff) | card;
-                if key > self.last && key < lowest[count - 1] {
-                    let mut place = count - 1;
-                    while place > 0 && lowest[place - 1] > key {
-                        lowest[place] = lowest[place - 1];
-                        place -= 1;
-                    }
-                    lowest[place] = key;
-                }
-            }
-        }
-        for key in lowest[..count].iter() {
-            let kind = (key >> 8 & 15) as usize;
+    fn take(&mut self, count: u32, pile: &mut Pile, hand: &mut Pile) {
+        for _ in 0..count {
+            let kind = usize::from(self.cards[usize::from(self.next)]);
+            self.next += 1;
             pile[kind] -= 1;
             hand[kind] += 1;
         }
-        self.last = lowest[count - 1];
+    }
+}
+
+/// Draws cards one by one, each equally likely.
+#[inline(always)]
+fn take_any(count: u32, pile: &mut Pile, hand: &mut Pile, stream: &mut Stream) {
+    let mut left = size(pile);
+    for _ in 0..count {
+        let mut ticket = stream.below(left);
+        let mut kind = 0;
+        while ticket >= u32::from(pile[kind]) {
+            ticket -= u32::from(pile[kind]);
+            kind += 1;
+        }
+        pile[kind] -= 1;
+        hand[kind] += 1;
+        left -= 1;
     }
 }
 
@@ -200,7 +229,7 @@ impl Game for Dominion {
             money: 0,
             turns: self.turns,
             phase: Phase::Drawing(5),
-            order: Order::default(),
+            order: Order::UNDECIDED,
         }
     }
 
@@ -241,7 +270,7 @@ impl Game for Dominion {
                     state.draw[kind] -= drawn[kind];
                     state.hand[kind] += drawn[kind];
                 }
-                state.order = Order::default();
+                (state.order.next, state.order.end) = (0, 0);
                 Self::settle(state);
             }
             (Phase::Action, END) => Self::begin_buying(state),
@@ -351,8 +380,9 @@ impl Game for Dominion {
     #[inline(always)]
     fn draw_outcome(&self, state: &mut State, stream: &mut Stream) -> Move {
         let Phase::Drawing(count) = state.phase else { return END };
-        if state.order.seed == 0 {
-            state.order = Order::shuffled(state.draw, stream);
+        let in_order = stream.is_shared() || state.order.is_decided();
+        if in_order && !state.order.is_decided() {
+            state.order.shuffle(&state.draw, stream.bits());
         }
         let mut drawn = [0; KINDS];
         let mut count = u32::from(count);
@@ -362,10 +392,14 @@ impl Game for Dominion {
             count = (count - there).min(size(&state.discard));
             state.draw = state.discard;
             state.discard = [0; KINDS];
-            state.order = Order::shuffled(state.draw, stream);
+            if in_order {
+                state.order.shuffle(&state.draw, stream.bits());
+            }
         }
-        if count > 0 {
-            state.order.take(count as usize, &mut state.draw, &mut drawn);
+        if in_order {
+            state.order.take(count, &mut state.draw, &mut drawn);
+        } else {
+            take_any(count, &mut state.draw, &mut drawn, stream);
         }
         state.hand = joined(&state.hand, &drawn);
         Self::settle(state);
@@ -374,7 +408,9 @@ impl Game for Dominion {
 
     #[inline(always)]
     fn redraw_hidden(&self, state: &mut State, stream: &mut Stream) {
-        state.order = Order::shuffled(state.draw, stream);
+        if stream.is_shared() {
+            state.order.shuffle(&state.draw, stream.bits());
+        }
     }
 
     #[inline(always)]
@@ -627,7 +663,8 @@ mod tests {
     #[test]
     fn a_shuffle_keeps_the_order_of_the_rest() {
         let draw_all = |mut pile: Pile| {
-            let mut order = Order { seed: 12_345, pile, last: 0 };
+            let mut order = Order::UNDECIDED;
+            order.shuffle(&pile, 12_345);
             let cards = size(&pile);
             (0..cards)
                 .map(|_| {

@@ -85,17 +85,18 @@ impl Variance {
         let number = if self.antithetic { visit / 2 } else { visit };
         let owner = if self.sharing.is_some() { ROOT } else { action };
         let seed = seed.child(u64::from(owner) << 32 | u64::from(number));
-        match (self.antithetic, visit % 2) {
+        let stream = match (self.antithetic, visit % 2) {
             (false, _) => Stream::new(seed),
             (true, 0) => Stream::new(seed).in_ranks(),
             (true, _) => Stream::opposite(seed),
-        }
+        };
+        if self.sharing.is_some() { stream.in_common() } else { stream }
     }
 
     /// The stream from a node below the root on, if it changes there.
     #[inline(always)]
     pub fn stream_at_node(&self, seed: Seed, node: NodeId, visit: u32) -> Option<Stream> {
         (self.sharing == Some(Sharing::Nodes))
-            .then(|| Stream::new(seed.child(u64::from(node) << 32 | u64::from(visit))))
+            .then(|| Stream::new(seed.child(u64::from(node) << 32 | u64::from(visit))).in_common())
     }
 }

@@ -91,6 +91,8 @@ impl Tables {
     /// The kind of roll of this rank, 0 being the worst of 1296, when these columns are open and these have runners.
     /// Rolls that bust are the worst; of the others, those are better that advance by larger parts of their columns.
     pub fn ranked(&self, rank: u32, open: Columns, runners: Columns) -> u8 {
+        // With three runners the other columns make no difference.
+        let open = if runners.count_ones() == 3 { open & runners } else { open };
         let place = usize::from(self.runner_sets[usize::from(runners)]) << COLUMNS | usize::from(open);
         let ranking = self.rankings[place].get_or_init(|| Box::new(self.ranking(open, runners)));
         let index = ranking.ends.partition_point(|&end| u32::from(end) <= rank);
