@@ -36,6 +36,8 @@ pub enum Command {
     Perft(Perft),
     /// Measure the speed of searches
     Bench(Bench),
+    /// Look at simulations: can a bonus on length or quality help in a game?
+    Diagnose(Diagnose),
     /// Experiments: plan, run, resume, merge, verify, read
     #[command(subcommand)]
     Lab(Lab),
@@ -109,6 +111,40 @@ pub struct Analyse {
     /// Show all moves, not only the best ten
     #[arg(long)]
     pub all: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "An agent plays against itself; every simulation of every search is looked at.\n\
+    correlation: of length or quality with winning, over the positions. removed: the share of the outcome's variance that \
+    a control variate could remove. a': the weight that a=online would take. lambda: how many deviations a simulation is \
+    from the mean of its winner's. signal: whether the bonuses of a move's simulations foretell its later outcomes beyond \
+    its earlier ones (partial correlation); only this says whether a bonus can help.\n\
+    JSON keys: game, agent, positions, simulations, drawn, bonuses (of, k, correlation, removed, weight, recommended_k, \
+    saturated, signal, signal_ci95, verdict, lambda, values_first, values_second; histograms have start, width, counts).")]
+pub struct Diagnose {
+    /// The game
+    pub game: String,
+    /// The agent, which must be mcts; its bonuses get no weight
+    #[arg(long, default_value = "mcts")]
+    pub agent: String,
+    /// Games played
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub games: u32,
+    /// Simulations per move
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub sims: u64,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write a page with table and figures
+    #[arg(long, value_name = "FILE.html")]
+    pub page: Option<PathBuf>,
+    /// Write every figure as an SVG file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub pictures: Option<PathBuf>,
     /// One JSON object
     #[arg(long)]
     pub json: bool,

@@ -63,6 +63,7 @@ fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Moves(options) => commands::moves::run(&options, out),
         Command::Perft(options) => commands::perft::run(&options, out),
         Command::Bench(options) => commands::bench::run(&options, out),
+        Command::Diagnose(options) => commands::diagnose::run(&options, out),
         Command::Lab(command) => commands::lab::run(&command, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, out),
         Command::Ugi(options) => commands::ugi::run(&options, out),

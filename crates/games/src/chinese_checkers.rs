@@ -826,6 +826,42 @@ mod tests {
         }
     }
 
+    /// What is drawn before the engine's search is made must be found by it, and there must be enough tickets.
+    #[test]
+    fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
+        let game = engine();
+        let mut random = Random::new(Seed::new(13));
+        let (mut chains, mut lost) = (0, 0);
+        for _ in 0..200 {
+            let mut state = game.initial();
+            while let Turn::Player(_) = game.turn(&state) {
+                for from in cells(state.own()) {
+                    let (filter, hops) = (game.filter(&state), state.pieces.hops());
+                    let open = singles(state.pieces.occupied(), from);
+                    let (single, legal) = (open & filter.singles(from), u64::from(open & filter.legal(from)) >> 6);
+                    let onward = hops.ends().in_reach_of(from);
+                    if onward & legal == 0 {
+                        continue;
+                    }
+                    chains += 1;
+                    let sure = engine2014::sure(onward, legal);
+                    let search = Search::new(state.pieces.occupied(), filter, from);
+                    let hopped = |direction: &u64| search.chains().iter().any(|found| found.is_single(1 << direction));
+                    let hops_found = (0..6).filter(hopped).fold(0, |set, direction| set | 1 << direction);
+                    let found = search.steps() | hops_found << 6;
+                    assert_eq!(found & (sure | sure << 6), u64::from(single) & (sure | sure << 6));
+                    lost += u32::from(found != u64::from(single));
+                    let most = engine2014::most_found(hops, filter, from, single);
+                    assert!(search.all().count() <= most as usize, "{}", game.write_position(&state));
+                }
+                let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+                game.apply(&mut state, mv);
+            }
+        }
+        // Some moves are not sure.
+        assert!(chains > 10_000 && lost > 100, "{lost} of {chains}");
+    }
+
     /// The published numbers of move sequences that the engine searches.
     #[test]
     fn the_engine_searches_the_published_moves() {

@@ -14,7 +14,8 @@ use crate::numbers::{self, MISSING};
 use crate::svg::Width;
 use crate::table::{self, Column, Kind};
 
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str =
+    concat!(include_str!("colours.css"), include_str!("page.css"), include_str!("figures.css"));
 const SCRIPT: &str = include_str!("page.js");
 
 /// Writes the report as a self-contained HTML page.

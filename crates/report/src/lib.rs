@@ -16,6 +16,7 @@ pub mod data;
 mod axis;
 mod curve;
 mod escape;
+mod figures;
 mod forest;
 mod health;
 mod html;
@@ -29,6 +30,7 @@ mod terminal;
 
 pub use curve::curve_plot;
 pub use data::{Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
+pub use figures::{curve_picture, figures_page};
 pub use forest::forest_plot;
 pub use html::to_html;
 pub use markdown::to_markdown;

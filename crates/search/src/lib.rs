@@ -12,6 +12,7 @@ pub mod backpropagate;
 pub mod budget;
 pub mod chance;
 pub mod decide;
+pub mod diagnose;
 pub mod expand;
 pub mod expectimax;
 pub mod flat;

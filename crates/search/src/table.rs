@@ -194,6 +194,12 @@ impl<G: Notation> GameTable<G> {
     }
 }
 
+/// A game with its options, as it is written.
+pub(crate) fn written_game<G: Notation>(name: &str, game: &G) -> String {
+    let options: Vec<String> = game.options().iter().map(|(key, value)| format!("{key}={value}")).collect();
+    if options.is_empty() { name.to_string() } else { format!("{name}({})", options.join(", ")) }
+}
+
 fn write_line<G: Notation>(game: &G, state: &G::State, line: &[G::Move]) -> Vec<String> {
     let mut state = state.clone();
     line.iter()
@@ -228,8 +234,7 @@ fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analy
 
 impl<G: Notation> Table for GameTable<G> {
     fn game(&self) -> String {
-        let options: Vec<String> = self.game.options().iter().map(|(key, value)| format!("{key}={value}")).collect();
-        if options.is_empty() { self.name.to_string() } else { format!("{}({})", self.name, options.join(", ")) }
+        written_game(self.name, &self.game)
     }
 
     fn parameters(&self) -> Parameters {

@@ -1,6 +1,6 @@
 //! Random moves without listing them all.
 
-use super::engine2014::{Found, Search};
+use super::engine2014::{self, Found, Search};
 use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, single_cell, singles, step_cells};
 use super::hops::Hops;
 use super::pieces::{PIECES, Pieces, cell_at};
@@ -143,8 +143,17 @@ impl ChineseCheckers {
         let first = open & filter.legal(from) & HOPS;
         // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
         let hops = state.pieces.hops();
-        if hops.ends().in_reach_of(from) as Singles & first >> 6 != 0 {
-            return self.draw_with_chains(state, filter, hops, from, weights, fraction);
+        let onward = hops.ends().in_reach_of(from);
+        if onward & u64::from(first >> 6) != 0 {
+            return match (self.is_engine(), weights) {
+                (false, _) => Self::draw_with_chains(state, filter, hops, from, fraction),
+                (true, Weights::Policy) => self.draw_by_search(state, filter, from, fraction),
+                (true, Weights::Equal) => {
+                    let sure = engine2014::sure(onward, u64::from(first >> 6));
+                    let singles = open & filter.singles(from);
+                    Self::draw_before_search(state, filter, hops, from, (singles, sure), fraction)
+                }
+            };
         }
         let mut tickets = u64::from(open & filter.singles(from));
         if tickets == 0 {
@@ -162,48 +171,77 @@ impl ChineseCheckers {
 
     /// The same where a chain of hops is possible.
     #[inline(never)]
-    fn draw_with_chains(
-        &self,
+    fn draw_with_chains(state: &State, filter: &Filter, hops: Hops, from: usize, fraction: u64) -> Option<usize> {
+        let mut found = PieceMoves::NONE;
+        found.fill(state, filter, hops, from);
+        found.draw(fraction)
+    }
+
+    /// The same for chains of the published engine, all moves alike.
+    ///
+    /// The engine's search is put off: the single moves in some directions are `sure` to be found, and there is a
+    /// limit to how many others are. Only if one of these is drawn is the search made; if it has found fewer, one of
+    /// all is drawn.
+    #[inline(never)]
+    fn draw_before_search(
         state: &State,
         filter: &Filter,
         hops: Hops,
         from: usize,
-        weights: Weights,
+        (singles, sure): (Singles, u64),
         fraction: u64,
     ) -> Option<usize> {
-        if !self.is_engine() {
-            let mut found = PieceMoves::NONE;
-            found.fill(state, filter, hops, from);
-            return found.draw(fraction);
-        }
+        let sure_singles = u64::from(singles) & (sure | sure << 6);
+        let most = engine2014::most_found(hops, filter, from, singles);
+        let (ticket, fraction) = scaled(fraction, most);
+        let Some(late) = ticket.checked_sub(sure_singles.count_ones()) else {
+            return Some(single_cell(from, bits::select(sure_singles, ticket).trailing_zeros()));
+        };
+        let search = Search::new(state.pieces.occupied(), filter, from);
+        let (steps, chains) = (search.steps(), search.chains());
+        let late_chains = chains.iter().filter(|found| !found.is_single(sure));
+        pick(from, steps & !sure, late_chains, |_| 1, late).or_else(|| {
+            let (ticket, _) = scaled(fraction, steps.count_ones() + chains.len() as u32);
+            pick(from, steps, chains.iter(), |_| 1, ticket)
+        })
+    }
+
+    /// The same for chains of the published engine, with the weights of the policy.
+    #[inline(never)]
+    fn draw_by_search(&self, state: &State, filter: &Filter, from: usize, fraction: u64) -> Option<usize> {
         let search = Search::new(state.pieces.occupied(), filter, from);
         let (mut steps, chains) = (search.steps(), search.chains());
         let entering = u64::from(self.tables.entering[state.mover.index()][from]);
-        let enters = weights == Weights::Policy
-            && (steps & entering != 0 || enters_goal(state.mover, from, chains.iter().copied()));
+        let enters = steps & entering != 0 || enters_goal(state.mover, from, chains.iter().copied());
         if enters {
             steps &= entering;
         }
-        let weight = |found: &Found| match weights {
-            Weights::Equal => 1,
-            Weights::Policy => policy_weight(state.mover, enters, *found),
-        };
-        // Steps have one ticket each.
+        let weight = |found: &Found| policy_weight(state.mover, enters, *found);
         let total = chains.iter().fold(steps.count_ones(), |total, found| total + weight(found));
-        let mut ticket = scaled(fraction, total).0;
-        if ticket < steps.count_ones() {
-            return Some(single_cell(from, bits::select(steps, ticket).trailing_zeros()));
-        }
-        ticket -= steps.count_ones();
-        for found in chains {
-            let tickets = weight(found);
-            if ticket < tickets {
-                return Some(found.to.into());
-            }
-            ticket -= tickets;
-        }
-        None
+        pick(from, steps, chains.iter(), weight, scaled(fraction, total).0)
     }
+}
+
+/// The destination of a ticket, if there are so many. Steps have one ticket each and come first.
+#[inline(always)]
+fn pick<'a>(
+    from: usize,
+    steps: u64,
+    chains: impl Iterator<Item = &'a Found>,
+    weight: impl Fn(&Found) -> u32,
+    ticket: u32,
+) -> Option<usize> {
+    let Some(mut ticket) = ticket.checked_sub(steps.count_ones()) else {
+        return Some(single_cell(from, bits::select(steps, ticket).trailing_zeros()));
+    };
+    for found in chains {
+        let tickets = weight(found);
+        if ticket < tickets {
+            return Some(found.to.into());
+        }
+        ticket -= tickets;
+    }
+    None
 }
 
 /// Whether a piece that is not yet in its goal enters it with one of these moves.

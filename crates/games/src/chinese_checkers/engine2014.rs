@@ -7,7 +7,8 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{Filter, NEAR, NEIGHBOURS, grid, single_cell, singles, step_cells, window};
+use super::geometry::{Filter, NEAR, NEIGHBOURS, STEPS, Singles, grid, single_cell, singles, step_cells, window};
+use super::hops::Hops;
 use spinney_core::bits;
 
 /// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
@@ -24,6 +25,14 @@ pub struct Found {
     place: u8,
 }
 
+impl Found {
+    /// Whether this is a single hop in one of these directions.
+    #[inline(always)]
+    pub fn is_single(&self, directions: u64) -> bool {
+        self.hops == 1 && directions >> grid::ORDER[usize::from(self.place)] & 1 == 1
+    }
+}
+
 /// A search for the moves of one piece.
 pub struct Search<'a> {
     occupied: u128,
@@ -37,30 +46,59 @@ pub struct Search<'a> {
     count: usize,
 }
 
-/// For each set of directions the one that the engine looks at first, as its place in the order.
-static FIRST: [u8; 64] = {
-    let mut table = [0; 64];
+/// What the engine does first of a set of directions.
+#[derive(Clone, Copy)]
+struct First {
+    /// The step in bits.
+    step: i8,
+    /// The directions before it in the order, and the direction itself.
+    up_to: u8,
+    /// The directions that do not lead back.
+    onward: u8,
+    /// Its place in the order.
+    place: u8,
+}
+
+/// By set of directions.
+static FIRST: [First; 64] = {
+    let mut table = [First { step: 0, up_to: 0, onward: 0, place: 0 }; 64];
     let mut set = 1;
     while set < 64 {
-        while set >> grid::ORDER[table[set] as usize] & 1 == 0 {
-            table[set] += 1;
+        let (mut place, mut up_to) = (0, 1 << grid::ORDER[0]);
+        while set & up_to == 0 {
+            place += 1;
+            up_to |= 1 << grid::ORDER[place];
         }
+        let direction = grid::ORDER[place];
+        let onward = !(1 << (5 - direction));
+        table[set] = First { step: STEPS[direction] as i8, up_to: up_to as u8, onward, place: place as u8 };
         set += 1;
     }
     table
 };
 
-/// The directions before a place in the order, and the one at that place.
-const UP_TO: [u64; 6] = {
-    let mut table = [0; 6];
-    let (mut place, mut set) = (0, 0);
-    while place < 6 {
-        set |= 1 << grid::ORDER[place];
-        table[place] = set;
-        place += 1;
-    }
-    table
-};
+/// The directions in which a step or a single hop of a piece is found whatever its chains are, by the first hops it
+/// has and the directions in which a hop would end where another one is possible (`onward`).
+///
+/// Up to the first chain nothing else was looked at. A neighbour of the piece is looked at from the cell behind it too,
+/// but from no other cell that hops reach.
+#[inline(always)]
+pub fn sure(onward: u64, hops: u64) -> u64 {
+    u64::from(first(onward & hops).up_to) | !onward & 63
+}
+
+/// The most moves that a search for a piece with these steps and single hops can find: every other hop is over one
+/// more piece.
+#[inline(always)]
+pub fn most_found(hops: Hops, filter: &Filter, from: usize, singles: Singles) -> u32 {
+    let others = hops.jumped_from(from) & filter.far[from] & !step_cells(singles >> 6, from);
+    singles.count_ones() + others.count_ones()
+}
+
+#[inline(always)]
+fn first(directions: u64) -> First {
+    FIRST[directions as usize & 63]
+}
 
 /// The neighbours of a cell that belong to a set, by direction.
 #[inline(always)]
@@ -120,47 +158,46 @@ impl<'a> Search<'a> {
                 self.steps |= steps & unseen;
                 return;
             }
-            let place = FIRST[hops as usize & 63];
-            self.steps |= steps & unseen & UP_TO[usize::from(place)];
-            ahead &= !UP_TO[usize::from(place)];
-            let (to, onward) = self.hop(self.from, place, place, 1);
-            self.follow(to, onward, place, 1);
+            let first = first(hops);
+            let up_to = u64::from(first.up_to);
+            self.steps |= steps & unseen & up_to;
+            ahead &= !up_to;
+            let (to, onward) = self.hop(self.from, first, first.place, 1);
+            self.follow(to, onward, first.place, 1);
         }
     }
 
-    /// Hops from a cell in the direction at a place of the order. Returns where that ends, and the hops from there.
+    /// Hops from a cell. Returns where that ends, and the hops from there over pieces that were not looked at.
     #[inline(always)]
-    fn hop(&mut self, at: usize, place: u8, first: u8, length: u8) -> (usize, u64) {
-        let direction = grid::ORDER[usize::from(place)] as u32;
-        let (over, to) = (single_cell(at, direction) & 127, single_cell(at, direction + 6) & 127);
-        self.seen |= step_cells(UP_TO[usize::from(place)] as u16, at);
+    fn hop(&mut self, at: usize, way: First, place: u8, length: u8) -> (usize, u64) {
+        let over = (at as i32 + i32::from(way.step)) as usize & 127;
+        let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
+        // Around both ends there is only the piece that is jumped now, so what is looked at here need not be waited for.
+        let onward = self.hops(to) & u64::from(way.onward) & !near(self.seen, to);
+        self.seen |= step_cells(way.up_to.into(), at);
         // Without a branch, which would often be foreseen wrongly.
-        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place: first };
+        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place };
         self.count += usize::from(self.nearing >> over & 1 == 1);
-        // Not back over the piece that was just jumped.
-        (to, self.hops(to) & !(1 << (5 - direction)))
+        (to, onward)
     }
 
     /// Goes on from a cell with these hops as far as they lead.
-    fn follow(&mut self, at: usize, hops: u64, first: u8, length: u8) {
+    fn follow(&mut self, at: usize, hops: u64, place: u8, length: u8) {
         let (mut at, mut hops, mut length) = (at, hops, length);
         // The neighbours of cells that were left for good. They are looked at only after what comes now.
         let mut looked = 0;
-        loop {
-            hops &= !near(self.seen, at);
-            if hops == 0 {
-                self.seen |= looked | NEIGHBOURS[at];
-                return;
-            }
-            let place = FIRST[hops as usize & 63];
-            hops &= !UP_TO[usize::from(place)];
-            let (to, onward) = self.hop(at, place, first, length + 1);
+        while hops != 0 {
+            let first = first(hops);
+            hops &= !u64::from(first.up_to);
+            let (to, onward) = self.hop(at, first, place, length + 1);
             if hops == 0 {
                 looked |= NEIGHBOURS[at];
                 (at, hops, length) = (to, onward, length + 1);
             } else {
-                self.follow(to, onward, first, length + 1);
+                self.follow(to, onward, place, length + 1);
+                hops &= !near(self.seen, at);
             }
         }
+        self.seen |= looked | NEIGHBOURS[at];
     }
 }

@@ -43,6 +43,21 @@ pub static NEIGHBOURS: [u128; BITS] = {
     table
 };
 
+/// For each cell those that hops could reach from it: a hop changes both coordinates by an even number.
+pub static HOP_CLASSES: [u128; BITS] = {
+    let mut table = [0; BITS];
+    let mut number = 0;
+    while number < 73 * 73 {
+        let (one, other) = (CELLS[number / 73], CELLS[number % 73]);
+        let across = (one.column - one.row / 2) - (other.column - other.row / 2);
+        if across % 2 == 0 && (one.row - other.row) % 2 == 0 {
+            table[one.bit] |= 1 << other.bit;
+        }
+        number += 1;
+    }
+    table
+};
+
 /// The surroundings of a cell: 45 bits, the cell in the middle.
 #[inline(always)]
 pub fn window(set: u128, cell: usize) -> u64 {
@@ -262,13 +277,8 @@ impl Filter {
                     filter.legal[from][hops] |= u8::from(legal) << direction;
                 }
             }
-            // A hop changes both coordinates by an even number.
-            let parity = |bit: usize| {
-                let cell = CELLS[usize::from(NUMBERS[bit])];
-                ((cell.column - cell.row / 2) & 1, cell.row & 1)
-            };
             let could = |to: &usize| match variant {
-                Variant::Standard => parity(*to) == parity(from) && !leaves(from, *to),
+                Variant::Standard => HOP_CLASSES[from] >> to & 1 == 1 && !leaves(from, *to),
                 Variant::Engine2014 => true,
             };
             for to in cells(BOARD & !(1 << from)).filter(could).filter(|&to| nears(from, to)) {

@@ -3,7 +3,7 @@
 //! Two empty cells with a piece between them can be reached from each other. There are three axes; two are worked on
 //! in the two halves of a [`Wide`], the third one in both.
 
-use super::geometry::{BEHIND, BOARD, GOALS, window};
+use super::geometry::{BEHIND, BOARD, GOALS, HOP_CLASSES, window};
 use super::pieces::Around;
 use super::wide::Wide;
 use spinney_core::{Player, bits};
@@ -57,6 +57,14 @@ impl Hops {
         let two = self.two.or(self.two.shifted_up::<2, 20>());
         let one = self.one.or(self.one.shifted_up::<22, 22>());
         Ends(two.or(two.swapped()).or(one))
+    }
+
+    /// The pieces between cells of pairs that hops from a cell could reach.
+    #[inline(always)]
+    pub fn jumped_from(&self, cell: usize) -> u128 {
+        let reached = Wide::copied_twice(&HOP_CLASSES[cell]);
+        let two = self.two.and(reached).shifted_up::<1, 10>();
+        two.or(two.swapped()).or(self.one.and(reached).shifted_up::<11, 11>()).low()
     }
 
     /// Where hops of a player's piece from a set of empty cells lead; sets are in both halves.

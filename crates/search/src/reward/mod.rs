@@ -58,6 +58,8 @@ pub struct Sample {
     pub lambda: [Option<f32>; 2],
     /// The reward that the tree got, in the view of the first player.
     pub altered: f32,
+    /// Index of the first move among the root's children.
+    pub subtree: u32,
 }
 
 /// Alters the rewards of a search and keeps the statistics for it.
@@ -233,7 +235,7 @@ impl Rewards {
     /// The reward of a simulation, in the view of the first player, with all that is set.
     pub fn alter(&mut self, simulation: &Simulation, leaf: Leaf) -> f32 {
         let Some(winner) = simulation.winner else {
-            self.keep(simulation, simulation.reward);
+            self.keep(simulation, simulation.reward, leaf);
             return simulation.reward;
         };
         let outcome = f64::from(simulation.reward);
@@ -267,7 +269,7 @@ impl Rewards {
                 own.slope.learn(b);
             }
         }
-        self.keep(simulation, reward as f32);
+        self.keep(simulation, reward as f32, leaf);
         self.learn(length, quality, leaf, winner);
         reward as f32
     }
@@ -302,11 +304,11 @@ impl Rewards {
         }
     }
 
-    fn keep(&mut self, simulation: &Simulation, altered: f32) {
+    fn keep(&mut self, simulation: &Simulation, altered: f32, leaf: Leaf) {
         if let Some(log) = &mut self.log {
             let lambda = [&self.relative, &self.qualitative]
                 .map(|own| own.as_ref().filter(|_| simulation.winner.is_some())?.lambda.map(|lambda| lambda as f32));
-            log.push(Sample { simulation: *simulation, lambda, altered });
+            log.push(Sample { simulation: *simulation, lambda, altered, subtree: leaf.subtree as u32 });
         }
     }
 }
