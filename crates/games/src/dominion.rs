@@ -266,9 +266,9 @@ impl Game for Dominion {
                     state.draw = joined(&state.draw, &state.discard);
                     state.discard = [0; KINDS];
                 }
-                for kind in 0..KINDS {
-                    state.draw[kind] -= drawn[kind];
-                    state.hand[kind] += drawn[kind];
+                for (kind, count) in drawn.into_iter().enumerate() {
+                    state.draw[kind] -= count;
+                    state.hand[kind] += count;
                 }
                 (state.order.next, state.order.end) = (0, 0);
                 Self::settle(state);

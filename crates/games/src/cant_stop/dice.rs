@@ -64,7 +64,7 @@ impl Tables {
         let mut kinds = [Kind::default(); KINDS];
         let mut count = 0;
         let mut kind_of = vec![0; ROLLS as usize];
-        for roll in 0..ROLLS as usize {
+        for (roll, kind) in kind_of.iter_mut().enumerate() {
             let mut dice = [roll / 216, roll / 36 % 6, roll / 6 % 6, roll % 6].map(|die| die as u8 + 1);
             dice.sort_unstable();
             let index = kinds[..count].iter().position(|kind| kind.dice == dice).unwrap_or_else(|| {
@@ -73,7 +73,7 @@ impl Tables {
                 count - 1
             });
             kinds[index].ways += 1;
-            kind_of[roll] = index as u8;
+            *kind = index as u8;
         }
         let busts = |columns: usize| kinds.iter().filter(move |kind| kind.sums & columns as Columns == 0);
         let busts = (0..=usize::from(ALL)).map(|columns| busts(columns).map(|kind| kind.ways).sum()).collect();
