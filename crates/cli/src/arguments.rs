@@ -120,8 +120,8 @@ pub struct Analyse {
 #[command(after_help = "An agent plays against itself; every simulation of every search is looked at.\n\
     correlation: of length or quality with winning, over the positions. removed: the share of the outcome's variance that \
     a control variate could remove. a': the weight that a=online would take. lambda: how many deviations a simulation is \
-    from the mean of its winner's. signal: whether the bonuses of a move's simulations foretell its later outcomes beyond \
-    its earlier ones (partial correlation); only this says whether a bonus can help.\n\
+    from the mean of its winner's. signal: whether the bonuses of a move's simulations foretell what a search 16 \
+    times longer thinks of the move, beyond what their outcomes foretell (partial correlation).\n\
     JSON keys: game, agent, positions, simulations, drawn, bonuses (of, k, correlation, removed, weight, recommended_k, \
     saturated, signal, signal_ci95, verdict, lambda, values_first, values_second; histograms have start, width, counts).")]
 pub struct Diagnose {

@@ -16,6 +16,8 @@ const BOLD: f64 = 13.0;
 const COLOURS: usize = 7;
 /// Distance of two labels beside the plot.
 const LABEL_HEIGHT: f64 = 16.0;
+/// With more points than this the line says enough.
+const MOST_MARKS: usize = 24;
 /// Room for the sample of a line in a label.
 const SAMPLE: f64 = 30.0;
 
@@ -34,7 +36,10 @@ pub fn curve_plot(curve: &Curve, width: Width) -> String {
         return without_data(curve, full);
     };
     let y_ticks = if width == Width::Wide { 7 } else { 5 };
-    let y_axis = y_axis.widened(y_ticks, (f64::NEG_INFINITY, f64::INFINITY));
+    // What is never negative is not drawn as if it could be.
+    let lowest = points().map(|point| point.interval.map_or(point.y, |(low, _)| low)).fold(f64::INFINITY, f64::min);
+    let floor = if lowest >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+    let y_axis = y_axis.widened(y_ticks, (floor, f64::INFINITY));
 
     let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
     let left = 14.0 + widest(&mut y_axis.ticks(y_ticks).iter().map(|tick| measure::width(&tick.label, TEXT)));
@@ -188,7 +193,9 @@ impl Trace {
             if let Some((low, high)) = point.interval.filter(|_| self.published || lone) {
                 svg.upright_interval(&self.class("bar"), x, (y_axis.place(low), y_axis.place(high)), 3.5);
             }
-            self.draw_mark(svg, (x, y));
+            if self.points.len() <= MOST_MARKS || self.published {
+                self.draw_mark(svg, (x, y));
+            }
         }
         svg.close();
     }

@@ -3,13 +3,14 @@
 //! Three questions are asked of the length d and of the quality q of simulations. Do they go with winning (correlation,
 //! and its square, the share of the outcome's variance that a control variate could remove)? How are they spread (λ, and
 //! the k that uses the sigmoid's whole range)? And, what counts in the end: does the bonus that a move's simulations
-//! get tell something about the move that their outcomes do not tell (signal)?
+//! get foretell what a much longer search will think of the move, beyond what their outcomes foretell (signal)?
 
 use crate::agent::{Agent, Position, Task};
 use crate::mcts::Mcts;
 use crate::reward::{BonusSettings, Sample, Steepness, Weight, bonus, coefficient};
 use crate::settings::{AgentSettings, MctsSettings};
 use crate::table::written_game;
+use crate::tree::{Proof, ROOT};
 use spinney_core::game::{Player, Turn};
 use spinney_core::{InputError, Notation, Seed};
 use spinney_stats::{Covariance, Moments};
@@ -78,8 +79,8 @@ pub struct BonusDiagnosis {
     pub recommended_k: Option<f64>,
     /// Share of λ beyond ±10 / k, where the published engine turned the bonus round.
     pub saturated: f64,
-    /// Partial correlation of a move's bonuses with its later outcomes, its earlier outcomes being known; with its
-    /// 95 % interval.
+    /// Partial correlation of a move's bonuses with what a much longer search thinks of it, its outcomes being known;
+    /// with its 95 % interval.
     pub signal: Option<(f64, f64, f64)>,
     /// The values in the first search, of simulations that the first and the second player won.
     pub values: [Histogram; 2],
@@ -92,7 +93,7 @@ impl BonusDiagnosis {
             None => "too little was seen to tell",
             Some((_, low, _)) if low > 0.0 => "it tells more than the outcomes do: worth a match",
             Some((_, _, high)) if high < 0.0 => "it tells the wrong way: leave it out",
-            Some(_) => "no sign that it tells more than the outcomes do",
+            Some(_) => "no sign at the root that it tells more than the outcomes do; only a match can tell",
         }
     }
 }
@@ -140,6 +141,7 @@ impl spinney_games::Visitor for Diagnose<'_> {
         };
         let mut search = Mcts::new(&game, &weightless(settings))?;
         search.keep_samples();
+        let mut reference = Mcts::new(&game, &plain(settings))?;
         let parameters = game.parameters();
         let settings = settings.resolved(&parameters, game.has_policy());
         let k = |own: &Option<BonusSettings>, published: f32| match own.as_ref().and_then(|own| own.k) {
@@ -167,6 +169,15 @@ impl spinney_games::Visitor for Diagnose<'_> {
                 for (index, ledger) in ledgers.iter_mut().enumerate() {
                     ledger.enter(index, samples, player, positions == 0);
                 }
+                if history.len() % REFERENCE_EVERY == number as usize % REFERENCE_EVERY {
+                    let longer = crate::Budget::simulations(self.study.simulations * REFERENCE_FACTOR);
+                    let mut task = Task { stop: self.stop, budget: Some(longer), ..Task::new(seed.named("reference")) };
+                    reference.choose(&game, &Position { state: &state, history: &history }, &mut task);
+                    let verdicts = verdicts(&search, &reference);
+                    for (index, ledger) in ledgers.iter_mut().enumerate() {
+                        ledger.enter_moves(index, samples, player, &verdicts);
+                    }
+                }
                 positions += 1;
                 (self.tell)(positions);
                 game.apply(&mut state, mv);
@@ -176,13 +187,29 @@ impl spinney_games::Visitor for Diagnose<'_> {
         let [length, quality] = ledgers;
         Ok(Some(Diagnosis {
             game: written_game(name, &game),
-            agent: AgentSettings::Mcts(Box::new(settings)).to_string(),
+            agent: self.study.agent.to_string(),
             positions,
             simulations,
             drawn: draws as f64 / (simulations.max(1)) as f64,
             bonuses: [length.close("length"), quality.close("quality")],
         }))
     }
+}
+
+/// What the longer search thinks of each child of the search's root; `None` where it looked too little.
+fn verdicts<G: Notation>(search: &Mcts<G>, reference: &Mcts<G>) -> Vec<Option<f64>> {
+    let (tree, longer) = (search.tree(), reference.tree());
+    let value = |mv| {
+        let child = longer.children(ROOT).find(|&child| longer.mv(child) == mv)?;
+        let seen = longer.proof(child) == Proof::Unknown && u64::from(longer.visits(child)) >= FEWEST;
+        seen.then(|| f64::from(longer.mean(child)))
+    };
+    tree.children(ROOT).map(|child| value(tree.mv(child))).collect()
+}
+
+/// The agent without bonuses.
+fn plain(settings: &MctsSettings) -> MctsSettings {
+    MctsSettings { rb: None, qb: None, ..settings.clone() }
 }
 
 /// The agent with both bonuses and no weight on them: it plays as without, and λ is known.
@@ -202,17 +229,22 @@ struct Ledger {
     weight: Moments,
     lambda: Histogram,
     lambdas: Vec<f32>,
-    moves: Vec<MoveHalves>,
+    moves: Vec<MoveMeans>,
     values: [Histogram; 2],
 }
 
-/// One move of a position: what the first half of its simulations say and the outcomes of the second half, each less
-/// the mean over the position's moves.
-struct MoveHalves {
+/// One move of a position: mean outcome and mean bonus of its simulations, and what the longer search thinks of it,
+/// each less the mean over the position's moves.
+struct MoveMeans {
     outcome: f64,
     bonus: f64,
-    later: f64,
+    verdict: f64,
 }
+
+/// Every so many positions a longer search is the judge of the moves,
+const REFERENCE_EVERY: usize = 4;
+/// so many times longer.
+const REFERENCE_FACTOR: u64 = 16;
 
 /// Fewer simulations of either outcome say nothing about a position, and fewer of a move nothing about the move.
 const FEWEST: u64 = 20;
@@ -240,11 +272,11 @@ impl Ledger {
         };
         let decided = || samples.iter().filter_map(|sample| Some((sample, sample.simulation.winner?)));
         let mut with_outcome = Covariance::default();
-        let mut with_wins = Covariance::default();
+        let mut of_winner: [Moments; 2] = Default::default();
         for (sample, winner) in decided() {
             let won = winner == player;
             with_outcome.add(f64::from(u8::from(won)), value(sample));
-            coefficient::observe(&mut with_wins, value(sample), won);
+            of_winner[winner.index()].add(value(sample));
             if let Some(lambda) = sample.lambda[index] {
                 self.lambda.add(f64::from(lambda));
                 self.lambdas.push(lambda);
@@ -256,51 +288,41 @@ impl Ledger {
                 self.correlation.add(correlation);
                 self.removed.add(correlation * correlation);
             }
-            if let Some(weight) = coefficient::magnitude(&with_wins) {
-                self.weight.add(weight);
+            if let Some(weight) = coefficient::slope(&of_winner[player.index()], &of_winner[player.other().index()]) {
+                self.weight.add(weight.abs());
             }
         }
-        self.enter_moves(index, samples, player);
         if first {
-            let (low, high) = decided()
-                .map(|(sample, _)| value(sample))
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-            if low < high {
-                let bins = 40.min(1 + if index == 0 { (high - low) as usize } else { 39 });
-                let histogram = Histogram::new(low, (high - low) / bins as f64 * 1.000_001, bins);
-                self.values = [histogram.clone(), histogram];
-                for (sample, winner) in decided() {
-                    self.values[winner.index()].add(value(sample));
-                }
+            let values: Vec<f64> = decided().map(|(sample, _)| value(sample)).collect();
+            let histogram = fitting(values, index == 0);
+            self.values = [histogram.clone(), histogram];
+            for (sample, winner) in decided() {
+                self.values[winner.index()].add(value(sample));
             }
         }
     }
 
-    /// Odd and even simulations of each move of the root, as two samples of the same move.
-    fn enter_moves(&mut self, index: usize, samples: &[Sample], player: Player) {
-        let moves = samples.iter().map(|sample| sample.subtree as usize + 1).max().unwrap_or(0);
-        let mut halves = vec![[Moments::default(); 3]; moves];
-        let mut turns = vec![false; moves];
+    /// Takes in the moves of the root and what the longer search thinks of them.
+    fn enter_moves(&mut self, index: usize, samples: &[Sample], player: Player, verdicts: &[Option<f64>]) {
+        let mut means = vec![[Moments::default(); 2]; verdicts.len()];
         for sample in samples {
-            let subtree = sample.subtree as usize;
             let outcome = f64::from(sample.simulation.reward_of(player));
-            let [outcomes, bonuses, later] = &mut halves[subtree];
-            if turns[subtree] {
-                later.add(outcome);
-            } else {
-                outcomes.add(outcome);
-                let lambda = f64::from(sample.lambda[index].unwrap_or(0.0));
-                bonuses.add(bonus::sign(outcome) * bonus::sigmoid(self.k * lambda));
-            }
-            turns[subtree] = !turns[subtree];
+            let lambda = f64::from(sample.lambda[index].unwrap_or(0.0));
+            let [outcomes, bonuses] = &mut means[sample.subtree as usize];
+            outcomes.add(outcome);
+            bonuses.add(bonus::sign(outcome) * bonus::sigmoid(self.k * lambda));
         }
-        halves.retain(|[_, _, later]| later.count() >= FEWEST);
-        let mean = |part: usize| halves.iter().map(|halves| halves[part].mean()).collect::<Moments>().mean();
-        let [outcome, bonus, later] = [mean(0), mean(1), mean(2)];
-        self.moves.extend(halves.iter().map(|halves| MoveHalves {
-            outcome: halves[0].mean() - outcome,
-            bonus: halves[1].mean() - bonus,
-            later: halves[2].mean() - later,
+        let seen: Vec<[f64; 3]> = means
+            .iter()
+            .zip(verdicts)
+            .filter(|([outcomes, _], _)| outcomes.count() >= FEWEST)
+            .filter_map(|([outcomes, bonuses], verdict)| Some([outcomes.mean(), bonuses.mean(), (*verdict)?]))
+            .collect();
+        let centre = [0, 1, 2].map(|part| seen.iter().map(|own| own[part]).collect::<Moments>().mean());
+        self.moves.extend(seen.iter().map(|own| MoveMeans {
+            outcome: own[0] - centre[0],
+            bonus: own[1] - centre[1],
+            verdict: own[2] - centre[2],
         }));
     }
 
@@ -321,6 +343,17 @@ impl Ledger {
     }
 }
 
+/// An empty histogram of about 30 bins for these values: one for each where they are few, and for lengths an even number
+/// of plies wide, because a player's wins are all odd or all even.
+fn fitting(mut values: Vec<f64>, lengths: bool) -> Histogram {
+    values.sort_by(f64::total_cmp);
+    let (Some(&low), Some(&high)) = (values.first(), values.last()) else { return Histogram::new(0.0, 1.0, 1) };
+    let narrowest = values.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 1e-6).fold(1.0, f64::min);
+    let narrowest = if lengths { 2.0 } else { narrowest };
+    let width = narrowest * ((high - low) / narrowest / 30.0).ceil().max(1.0);
+    Histogram::new(low - narrowest / 2.0, width, ((high - low + narrowest) / width).ceil() as usize)
+}
+
 /// The k at which the mean square of the bonuses is 1/3, as if they were spread evenly over (−1, 1).
 fn even_k(lambdas: &[f32]) -> Option<f64> {
     let varied = lambdas.iter().filter(|lambda| **lambda != 0.0).count();
@@ -338,17 +371,17 @@ fn even_k(lambdas: &[f32]) -> Option<f64> {
     Some(f64::sqrt(low * high))
 }
 
-/// Partial correlation of bonus and later outcome given the outcome, with the interval of Fisher's z.
-fn signal(moves: &[MoveHalves]) -> Option<(f64, f64, f64)> {
-    let correlation = |first: fn(&MoveHalves) -> f64, second: fn(&MoveHalves) -> f64| {
+/// Partial correlation of bonus and verdict given the outcome, with the interval of Fisher's z.
+fn signal(moves: &[MoveMeans]) -> Option<(f64, f64, f64)> {
+    let correlation = |first: fn(&MoveMeans) -> f64, second: fn(&MoveMeans) -> f64| {
         moves.iter().map(|own| (first(own), second(own))).collect::<Covariance>().correlation()
     };
     if moves.len() < 10 {
         return None;
     }
-    let with_outcome = correlation(|own| own.outcome, |own| own.later)?;
+    let with_outcome = correlation(|own| own.outcome, |own| own.verdict)?;
     let bonus_with_outcome = correlation(|own| own.outcome, |own| own.bonus)?;
-    let plain = correlation(|own| own.bonus, |own| own.later)?;
+    let plain = correlation(|own| own.bonus, |own| own.verdict)?;
     let rest = (1.0 - with_outcome * with_outcome) * (1.0 - bonus_with_outcome * bonus_with_outcome);
     if rest <= 1e-12 {
         return None;
@@ -393,19 +426,28 @@ mod tests {
         assert!(error.contains("write mcts(…)"), "{error}");
     }
 
-    /// Moves whose later outcome is the bonus plus noise, outcomes saying nothing: the partial correlation is the plain.
+    /// Moves whose verdict is the bonus plus noise, outcomes saying nothing: the partial correlation is the plain.
     #[test]
     fn a_signal_is_found_where_there_is_one() {
-        let moves: Vec<MoveHalves> = (0..400)
+        let moves: Vec<MoveMeans> = (0..400)
             .map(|n| {
                 let (bonus, noise) = (f64::from(n % 20) - 9.5, f64::from(n / 20) - 9.5);
-                MoveHalves { outcome: noise * f64::from(n % 2 * 2 - 1), bonus, later: bonus + noise }
+                MoveMeans { outcome: noise * f64::from(n % 2 * 2 - 1), bonus, verdict: bonus + noise }
             })
             .collect();
         let (partial, low, high) = signal(&moves).unwrap();
         assert!((partial - 0.5f64.sqrt()).abs() < 0.03 && low > 0.6 && high < 0.8, "{partial} {low} {high}");
-        let without: Vec<MoveHalves> = moves.iter().map(|own| MoveHalves { later: own.outcome, ..*own }).collect();
+        let without: Vec<MoveMeans> = moves.iter().map(|own| MoveMeans { verdict: own.outcome, ..*own }).collect();
         assert!(signal(&without).is_none_or(|(_, low, high)| low < 0.0 && high > 0.0));
+    }
+
+    #[test]
+    fn bins_fit_the_values() {
+        let sixteenths = fitting((0..8).map(|n| f64::from(n) / 16.0).collect(), false);
+        assert_eq!((sixteenths.counts.len(), sixteenths.width), (8, 1.0 / 16.0));
+        let lengths = fitting((20..140).map(f64::from).collect(), true);
+        assert_eq!((lengths.width, lengths.start), (4.0, 19.0));
+        assert_eq!(fitting(Vec::new(), true).counts.len(), 1);
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Moments {
         self.mean
     }
 
+    /// Sum of squared deviations from the mean.
+    pub fn squares(&self) -> f64 {
+        self.squares
+    }
+
     /// Population variance: the sum of squared deviations over n.
     pub fn variance(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.squares / self.count as f64 }

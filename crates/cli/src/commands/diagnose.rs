@@ -30,7 +30,10 @@ pub fn run(arguments: &Diagnose, out: &mut impl Write) -> anyhow::Result<()> {
     };
     let figures = figures(&found);
     if let Some(path) = &arguments.page {
-        let page = figures_page(&format!("Diagnosis of {}", found.game), &summary(&found), &rows(&found), &figures);
+        let mut table = rows(&found);
+        let [length, quality] = found.bonuses.each_ref().map(|own| own.verdict().to_string());
+        table.push(vec!["in words".to_string(), length, quality]);
+        let page = figures_page(&format!("Diagnosis of {}", found.game), &summary(&found), &table, &figures);
         write_file(path, &page)?;
     }
     if let Some(folder) = &arguments.pictures {

@@ -3,7 +3,7 @@
 //! a′ = |Cov(Y^ρ, Y) / Var(Y)| where Y is the length or quality of a simulation and Y^ρ is Y if the searching
 //! player ρ won and 0 otherwise (Pepels, Tak, Lanctot and Winands, ECAI 2014, section 3).
 
-use spinney_stats::Covariance;
+use spinney_stats::{Covariance, Moments};
 
 /// The pair (Y^ρ, Y) of one simulation goes into `covariance`.
 #[inline]
@@ -11,26 +11,22 @@ pub fn observe(covariance: &mut Covariance, y: f64, searcher_won: bool) {
     covariance.add(if searcher_won { y } else { 0.0 }, y);
 }
 
-/// Cov(Y^ρ, Y) / Var(Y), or `None` while Y does not vary.
-#[inline]
-pub fn signed(covariance: &Covariance) -> Option<f64> {
-    covariance.slope()
-}
-
-/// a′.
+/// Cov(Y^ρ, Y) / Var(Y) from the moments of Y over the simulations that the searcher and that the opponent won; `None`
+/// while Y does not vary. As Y^ρ is Y or 0, nothing else has to be kept.
 ///
 /// ```
-/// use spinney_search::reward::coefficient::{magnitude, observe};
-/// let mut covariance = Default::default();
-/// for (y, won) in [(4.0, true), (6.0, true), (4.0, false), (6.0, false)] {
-///     observe(&mut covariance, y, won);
-/// }
+/// use spinney_search::reward::coefficient::slope;
+/// let [won, lost] = [[4.0, 6.0].into_iter().collect(), [4.0, 6.0].into_iter().collect()];
 /// // Winning does not depend on Y: a′ is the chance of a win.
-/// assert!((magnitude(&covariance).unwrap() - 0.5).abs() < 1e-12);
+/// assert_eq!(slope(&won, &lost), Some(0.5));
 /// ```
 #[inline]
-pub fn magnitude(covariance: &Covariance) -> Option<f64> {
-    signed(covariance).map(f64::abs)
+pub fn slope(won: &Moments, lost: &Moments) -> Option<f64> {
+    let (wins, losses) = (won.count() as f64, lost.count() as f64);
+    let apart = won.mean() - lost.mean();
+    let between = wins * losses / (wins + losses).max(1.0) * apart;
+    let variation = won.squares() + lost.squares() + between * apart;
+    (variation > 0.0).then(|| (won.squares() + between * won.mean()) / variation)
 }
 
 /// a′ of both bonuses together: the two slopes, each freed of what the other explains already.
@@ -58,28 +54,41 @@ pub fn joint(single: [f64; 2], correlation: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    /// Y = 1, 2, 3, 4; ρ won the last two: Y^ρ = 0, 0, 3, 4. By hand: Cov = 23/4 − 7/4 · 10/4 + … = 1.875, Var = 1.25.
+    fn both(simulations: &[(f64, bool)]) -> [Option<f64>; 2] {
+        let mut covariance = Covariance::default();
+        let mut moments: [Moments; 2] = Default::default();
+        for &(y, won) in simulations {
+            observe(&mut covariance, y, won);
+            moments[usize::from(won)].add(y);
+        }
+        [slope(&moments[1], &moments[0]), covariance.slope()]
+    }
+
+    /// Y = 1, 2, 3, 4; ρ won the last two: Y^ρ = 0, 0, 3, 4, Cov = 25/4 − 7/4 · 10/4 = 1.875, Var = 1.25.
     #[test]
     fn the_coefficient_of_four_simulations_by_hand() {
-        let mut covariance = Covariance::default();
-        for (y, won) in [(1.0, false), (2.0, false), (3.0, true), (4.0, true)] {
-            observe(&mut covariance, y, won);
+        for found in both(&[(1.0, false), (2.0, false), (3.0, true), (4.0, true)]) {
+            assert!((found.unwrap() - 1.5).abs() < 1e-12);
         }
-        assert!((covariance.covariance() - 1.875).abs() < 1e-12);
-        assert!((magnitude(&covariance).unwrap() - 1.5).abs() < 1e-12);
     }
 
     #[test]
-    fn the_magnitude_has_no_sign() {
-        let mut covariance = Covariance::default();
-        for (y, won) in [(1.0, true), (2.0, true), (30.0, false), (40.0, false)] {
-            observe(&mut covariance, y, won);
+    fn long_losses_turn_the_slope_round() {
+        for found in both(&[(1.0, true), (2.0, true), (30.0, false), (40.0, false)]) {
+            assert!(found.unwrap() < 0.0);
         }
-        let slope = signed(&covariance).unwrap();
-        assert!(slope < 0.0);
-        assert_eq!(magnitude(&covariance), Some(-slope));
-        assert_eq!(magnitude(&Covariance::default()), None);
+        assert_eq!(both(&[]), [None, None]);
+        assert_eq!(both(&[(3.0, true), (3.0, false)]), [None, None]);
+    }
+
+    proptest! {
+        #[test]
+        fn moments_are_enough(simulations in prop::collection::vec((-50.0f64..50.0, any::<bool>()), 3..60)) {
+            let [moments, covariance] = both(&simulations).map(Option::unwrap);
+            prop_assert!((moments - covariance).abs() < 1e-6 * (1.0 + covariance.abs()));
+        }
     }
 
     #[test]

@@ -95,13 +95,14 @@ struct Bonus {
     all: [Moments; 2],
     /// Per part and winner, if the mean is not that of all.
     parts: Vec<[Moments; 2]>,
-    covariance: Covariance,
+    /// What a′ is taken from if not from `all`: the published engine kept it over moves and of other numbers.
+    covariance: Option<Covariance>,
     /// λ of the running simulation.
     lambda: Option<f64>,
 }
 
 impl Bonus {
-    fn new(settings: &BonusSettings, steepness: f32) -> Self {
+    fn new(settings: &BonusSettings, steepness: f32, quirks: &Quirks) -> Self {
         let steepness = settings.k.unwrap_or(Steepness::Fixed(steepness));
         Self {
             steepness,
@@ -110,7 +111,7 @@ impl Bonus {
             mean_of: settings.mean,
             all: Default::default(),
             parts: Vec::new(),
-            covariance: Covariance::default(),
+            covariance: (quirks.kept_covariance || quirks.game_plies).then(Covariance::default),
             lambda: None,
         }
     }
@@ -124,8 +125,8 @@ impl Bonus {
             MeanOf::Depth => self.parts.resize(DEPTHS, Default::default()),
             MeanOf::Subtree => self.parts.resize(start.moves, Default::default()),
         }
-        if !keep_covariance {
-            self.covariance = Covariance::default();
+        if let Some(covariance) = self.covariance.as_mut().filter(|_| !keep_covariance) {
+            *covariance = Covariance::default();
         }
     }
 
@@ -154,13 +155,22 @@ impl Bonus {
         }
     }
 
+    /// Cov(Y^ρ, Y) / Var(Y).
+    #[inline]
+    fn covariance_slope(&self, searcher: Player) -> Option<f64> {
+        match &self.covariance {
+            Some(covariance) => covariance.slope(),
+            None => coefficient::slope(&self.all[searcher.index()], &self.all[searcher.other().index()]),
+        }
+    }
+
     /// a on its own, before the other bonus is taken into account.
     #[inline]
-    fn weight(&self, signed: bool) -> Option<f64> {
+    fn weight(&self, searcher: Player, signed: bool) -> Option<f64> {
         match self.weight {
             Weight::Fixed(a) => Some(f64::from(a)),
-            Weight::Online | Weight::Joint if signed => coefficient::signed(&self.covariance),
-            Weight::Online | Weight::Joint => coefficient::magnitude(&self.covariance),
+            Weight::Online | Weight::Joint if signed => self.covariance_slope(searcher),
+            Weight::Online | Weight::Joint => self.covariance_slope(searcher).map(f64::abs),
         }
     }
 }
@@ -168,7 +178,8 @@ impl Bonus {
 impl Rewards {
     /// As set; `settings` leave nothing open.
     pub fn new(settings: &MctsSettings, relative_k: f32, qualitative_k: f32) -> Self {
-        let bonus = |own: &Option<BonusSettings>, k| own.as_ref().map(|own| Bonus::new(own, k));
+        let quirks = settings.quirks_in_force();
+        let bonus = |own: &Option<BonusSettings>, k| own.as_ref().map(|own| Bonus::new(own, k, &quirks));
         let (relative, qualitative) = (bonus(&settings.rb, relative_k), bonus(&settings.qb, qualitative_k));
         let is_joint = |bonus: &Option<Bonus>| bonus.as_ref().is_some_and(|bonus| bonus.weight == Weight::Joint);
         Self {
@@ -176,7 +187,7 @@ impl Rewards {
             joint: (is_joint(&relative) || is_joint(&qualitative)).then(Covariance::default),
             relative,
             qualitative,
-            quirks: settings.quirks_in_force(),
+            quirks,
             warmup_share: f64::from(settings.warmup.unwrap_or(0.0)),
             least_samples: u64::from(settings.samples.unwrap_or(2)),
             replacing_k: f64::from(qualitative_k),
@@ -255,7 +266,8 @@ impl Rewards {
             let moments = own.moments(&leaf, winner);
             let enough = moments.count() >= self.least_samples && leaf.simulations > self.warmup;
             // The published engine left the reward alone while quality did not go with winning.
-            let wanted = enough && !(self.quirks.signed && own.covariance.covariance() <= 0.0);
+            let goes_with_winning = || own.covariance_slope(self.start.searcher).is_some_and(|slope| slope > 0.0);
+            let wanted = enough && (!self.quirks.signed || goes_with_winning());
             own.lambda = bonus::better(quality, moments).filter(|_| wanted);
         }
         let weights = self.weights();
@@ -277,7 +289,8 @@ impl Rewards {
     /// a of the two bonuses.
     #[inline]
     fn weights(&self) -> [Option<f64>; 2] {
-        let single = [&self.relative, &self.qualitative].map(|own| own.as_ref()?.weight(self.quirks.signed));
+        let single = [&self.relative, &self.qualitative]
+            .map(|own| own.as_ref()?.weight(self.start.searcher, self.quirks.signed));
         match (single, &self.joint) {
             ([Some(relative), Some(qualitative)], Some(joint)) => {
                 coefficient::joint([relative, qualitative], joint.correlation().unwrap_or(0.0)).map(Some)
@@ -295,12 +308,16 @@ impl Rewards {
         }
         if let Some(own) = &mut self.relative {
             own.learn(length, &leaf, winner);
-            let y = if self.quirks.game_plies { length + self.start.plies as f64 } else { length };
-            coefficient::observe(&mut own.covariance, y, searcher_won);
+            if let Some(covariance) = &mut own.covariance {
+                let y = if self.quirks.game_plies { length + self.start.plies as f64 } else { length };
+                coefficient::observe(covariance, y, searcher_won);
+            }
         }
         if let Some(own) = &mut self.qualitative {
             own.learn(quality, &leaf, winner);
-            coefficient::observe(&mut own.covariance, quality, searcher_won);
+            if let Some(covariance) = &mut own.covariance {
+                coefficient::observe(covariance, quality, searcher_won);
+            }
         }
     }
 
