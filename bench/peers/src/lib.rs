@@ -55,9 +55,9 @@ impl minimax::Game for PeerBreakthrough {
     #[inline]
     fn get_winner(position: &Position) -> Option<Winner> {
         match position.rules.turn(&position.state) {
-            Turn::Player(_) => None,
+            Turn::Player(_) | Turn::Chance => None,
             Turn::Over(Outcome::Win(_)) => Some(Winner::PlayerJustMoved),
-            Turn::Over(Outcome::Draw) => Some(Winner::Draw),
+            Turn::Over(Outcome::Draw | Outcome::Scored) => Some(Winner::Draw),
         }
     }
 }
@@ -94,8 +94,8 @@ impl RolloutPolicy for DirectDraw {
         loop {
             match rules.turn(&state) {
                 Turn::Over(Outcome::Win(winner)) => return if winner == mover { -1 } else { 1 },
-                Turn::Over(Outcome::Draw) => return 0,
-                Turn::Player(_) => {}
+                Turn::Over(Outcome::Draw | Outcome::Scored) => return 0,
+                Turn::Player(_) | Turn::Chance => {}
             }
             let Some(mv) = rules.random_move(&state, &mut random, &mut moves) else { return 0 };
             rules.apply(&mut state, mv);

@@ -26,6 +26,10 @@ pub enum Command {
     Analyse(Analyse),
     /// Play games between two agents
     Match(Match),
+    /// Measure the score of an agent in a game of one player
+    Score(Score),
+    /// Compute exact values: Pig, and small variants of other games
+    Solve(Solve),
     /// List the legal moves of positions
     Moves(Moves),
     /// Count move sequences, the test of a move generator
@@ -194,6 +198,39 @@ pub struct Match {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "JSON keys: game, agent, seed, games, score, ci95 (of the score), deviation (of a single game)."
+)]
+pub struct Score {
+    /// The game, such as pig, cant-stop or dominion
+    pub game: String,
+    /// The agent
+    #[arg(long, default_value = "mcts")]
+    pub agent: String,
+    /// Number of games
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub games: u64,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games played at the same time; all cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// The game, such as pig or `cant-stop(turns=1, length=2)`
+    pub game: String,
+    /// The position; the initial one when left out
+    #[arg(long)]
+    pub position: Option<String>,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "JSON keys: position, over, winner (1, 2, or 0 for a draw; only when over), moves.")]
 pub struct Moves {
     /// The game
@@ -349,6 +386,13 @@ pub struct Reproduce {
     /// Only cells whose published row has this value, such as a=online or seconds=1; may be repeated
     #[arg(long, value_name = "COLUMN=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
     pub only: Vec<(String, String)>,
+    /// Only these figures of variance-reduction, 1 or 2
+    #[arg(long = "figure", value_name = "FIGURE", value_delimiter = ',', requires = "name",
+        value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub figures: Vec<u8>,
+    /// Only this domain of variance-reduction: pig, cant-stop or dominion
+    #[arg(long = "domain", value_name = "DOMAIN", value_delimiter = ',', requires = "name")]
+    pub domains: Vec<String>,
     /// A first look in a few minutes: few simulations, few games, the main columns
     #[arg(long, requires = "name", conflicts_with_all = ["full", "wall_clock"])]
     pub quick: bool,

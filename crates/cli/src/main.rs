@@ -58,6 +58,8 @@ fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Play(options) => commands::play::run(&options, out),
         Command::Analyse(options) => commands::analyse::run(&options, out),
         Command::Match(options) => commands::matches::run(&options, out),
+        Command::Score(options) => commands::score::run(&options, out),
+        Command::Solve(options) => commands::solve::run(&options, out),
         Command::Moves(options) => commands::moves::run(&options, out),
         Command::Perft(options) => commands::perft::run(&options, out),
         Command::Bench(options) => commands::bench::run(&options, out),

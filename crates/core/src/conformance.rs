@@ -1,8 +1,9 @@
 //! The tests that every game must pass, for the games here and for yours: call [`check`] from a test.
 
-use crate::game::{Game, Outcome, Player, Turn, draw_weighted};
+use crate::game::{Game, Likely, Outcome, Player, Turn, draw_weighted};
 use crate::notation::Notation;
 use crate::random::{Random, Seed};
+use crate::stream::Stream;
 
 /// Random games end within so many plies.
 const LONGEST_PLIES: usize = 5_000;
@@ -27,6 +28,9 @@ pub fn check<G: Notation>(game: &G, games: u32) {
         let state = random_position(game, &mut random, 8 * number as usize);
         random_move_is_uniform(game, &state, &mut random);
         policy_move_follows_policy(game, &state, &mut random);
+        if let Some(state) = random_chance(game, &mut random, 8 * number as usize) {
+            draws_follow_probabilities(game, &state, &mut random);
+        }
     }
 }
 
@@ -39,6 +43,11 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
         match game.turn(&state) {
             Turn::Over(outcome) => return ending_is_sound(game, &state, outcome),
             Turn::Player(player) => moves_are_sound(game, &state, player, random),
+            Turn::Chance => {
+                outcomes_are_sound(game, &state, random);
+                happen(game, &mut state, random);
+                continue;
+            }
         }
         let mv = if by_policy {
             game.policy_move(&state, random, &mut moves, &mut candidates)
@@ -49,10 +58,7 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
         let foreseen = game.outcome_after(&state, mv);
         let before = game.write_position(&state);
         game.apply(&mut state, mv);
-        let happened = match game.turn(&state) {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::Player(_) => None,
-        };
+        let happened = game.turn(&state).outcome();
         assert_eq!(foreseen, happened, "outcome_after disagrees with turn after {mv:?} in {before}");
     }
     panic!("a random game has not ended after {LONGEST_PLIES} plies: {}", game.write_position(&state));
@@ -78,6 +84,8 @@ fn evaluation_is_fair<G: Notation>(game: &G, state: &G::State) {
 }
 
 fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome) {
+    assert_eq!(outcome == Outcome::Scored, G::SOLITAIRE, "one player has a score, two have a winner or a draw");
+    assert!(game.score(state).is_finite(), "score {}: {}", game.score(state), game.write_position(state));
     assert_eq!(outcome.reward(Player::First), -outcome.reward(Player::Second));
     if let Outcome::Win(winner) = outcome {
         let quality = game.quality(state, winner);
@@ -127,20 +135,113 @@ fn moves_are_sound<G: Notation>(game: &G, state: &G::State, player: Player, rand
     }
 }
 
-/// A position some random plies after the start, not over.
+/// Lets chance take its turn.
+fn happen<G: Game>(game: &G, state: &mut G::State, random: &mut Random) -> G::Move {
+    game.draw_outcome(state, &mut Stream::new(Seed::new(random.bits())))
+}
+
+/// A position some random plies after the start in which a player is to move.
 fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::State {
     let mut state = game.initial();
     let mut moves = Vec::new();
+    while game.turn(&state) == Turn::Chance {
+        happen(game, &mut state, random);
+    }
     for _ in 0..plies {
         let Some(mv) = game.random_move(&state, random, &mut moves) else { break };
         let mut next = state.clone();
         game.apply(&mut next, mv);
+        while game.turn(&next) == Turn::Chance {
+            happen(game, &mut next, random);
+        }
         if matches!(game.turn(&next), Turn::Over(_)) {
             break;
         }
         state = next;
     }
     state
+}
+
+/// The first chance turn after some random plies, if there is one.
+fn random_chance<G: Game>(game: &G, random: &mut Random, plies: usize) -> Option<G::State> {
+    let mut state = if plies == 0 { game.initial() } else { random_position(game, random, plies) };
+    let mut moves = Vec::new();
+    loop {
+        match game.turn(&state) {
+            Turn::Over(_) => return None,
+            Turn::Chance => return Some(state),
+            Turn::Player(_) => {
+                let mv = game.random_move(&state, random, &mut moves)?;
+                game.apply(&mut state, mv);
+            }
+        }
+    }
+}
+
+fn outcomes_are_sound<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+    let text = game.write_position(state);
+    assert!(G::CHANCE, "a chance turn in a game without chance: {text}");
+    assert_eq!(game.quick_turn(state), Turn::Chance, "{text}");
+    let mut outcomes = Vec::new();
+    game.outcomes(state, &mut outcomes);
+    assert!(outcomes.iter().all(|outcome| outcome.probability > 0.0), "an outcome is impossible: {text}");
+    let total: f64 = outcomes.iter().map(|outcome| outcome.probability).sum();
+    assert!((total - 1.0).abs() < 1e-9, "the probabilities sum to {total}: {text}");
+    let mut written: Vec<String> = outcomes.iter().map(|outcome| game.write_move(state, outcome.mv)).collect();
+    let sample = random.below(outcomes.len() as u32) as usize;
+    let read = game.read_move(state, &written[sample]);
+    assert_eq!(read, Ok(outcomes[sample].mv), "{} is not read back in {text}", written[sample]);
+    written.sort_unstable();
+    assert!(written.windows(2).all(|pair| pair[0] != pair[1]), "two outcomes are written alike: {text}");
+    let mut drawn = state.clone();
+    let outcome = happen(game, &mut drawn, random);
+    let mut applied = state.clone();
+    game.apply(&mut applied, outcome);
+    assert_eq!(drawn, applied, "drawing {outcome:?} is not applying it: {text}");
+    if let Some(probability) = game.event_probability(state) {
+        let is_event = |outcome: &&Likely<G::Move>| {
+            let mut next = state.clone();
+            game.apply(&mut next, outcome.mv);
+            game.event(&next, outcome.mv)
+        };
+        let sum: f64 = outcomes.iter().filter(is_event).map(|outcome| outcome.probability).sum();
+        assert!((sum - probability).abs() < 1e-9, "the event has probability {sum}, not {probability}: {text}");
+    }
+}
+
+/// Draws through streams of all kinds, which must have the probabilities of `outcomes`.
+fn draws_follow_probabilities<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+    const DRAWS: usize = 20_000;
+    let mut outcomes = Vec::new();
+    game.outcomes(state, &mut outcomes);
+    let text = game.write_position(state);
+    for kind in [Stream::new, Stream::opposite, |seed| Stream::new(seed).in_common()] {
+        let mut counts = vec![0.0; outcomes.len()];
+        for _ in 0..DRAWS {
+            let mut stream = kind(Seed::new(random.bits()));
+            let mut next = state.clone();
+            game.redraw_hidden(&mut next, &mut stream);
+            let drawn = game.draw_outcome(&mut next, &mut stream);
+            let index = outcomes.iter().position(|outcome| outcome.mv == drawn);
+            counts[index.unwrap_or_else(|| panic!("{drawn:?} drawn in {text}"))] += 1.0;
+        }
+        // What is rarely expected is counted together.
+        let (mut statistic, mut degrees, mut rest) = (0.0, 0, [0.0f64; 2]);
+        for (count, outcome) in counts.iter().zip(&outcomes) {
+            let expected = DRAWS as f64 * outcome.probability;
+            if expected >= 10.0 {
+                statistic += (count - expected).powi(2) / expected;
+                degrees += 1;
+            } else {
+                rest = [rest[0] + count, rest[1] + expected];
+            }
+        }
+        if rest[1] >= 10.0 {
+            statistic += (rest[0] - rest[1]).powi(2) / rest[1];
+            degrees += 1;
+        }
+        assert!(is_plausible(statistic, degrees), "draws do not follow the probabilities, χ² = {statistic:.1}: {text}");
+    }
 }
 
 fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut Random) {

@@ -1,6 +1,7 @@
 //! What a game is. The rules are a value (board size, variant); a position is plain data.
 
 use crate::random::Random;
+use crate::stream::Stream;
 use std::fmt::Debug;
 
 /// One of two players.
@@ -45,14 +46,16 @@ pub enum Outcome {
     Win(Player),
     /// Nobody won.
     Draw,
+    /// A game of one player has ended; [`Game::score`] says how well.
+    Scored,
 }
 
 impl Outcome {
-    /// 1, 0 or −1 in the view of `player`.
+    /// 1, 0 or −1 in the view of `player`; 0 where there is only a score.
     #[inline(always)]
     pub fn reward(self, player: Player) -> f32 {
         match self {
-            Outcome::Draw => 0.0,
+            Outcome::Draw | Outcome::Scored => 0.0,
             Outcome::Win(winner) if winner == player => 1.0,
             Outcome::Win(_) => -1.0,
         }
@@ -64,8 +67,21 @@ impl Outcome {
 pub enum Turn {
     /// This player chooses a move.
     Player(Player),
+    /// Chance decides: dice are rolled, cards are drawn.
+    Chance,
     /// The game has ended.
     Over(Outcome),
+}
+
+impl Turn {
+    /// The outcome, if the game is over.
+    #[inline(always)]
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Player(_) | Turn::Chance => None,
+        }
+    }
 }
 
 /// A candidate of a play-out policy: a move and how likely it is beside the others.
@@ -75,6 +91,34 @@ pub struct Weighted<M> {
     pub mv: M,
     /// Its weight; the chance of the move is its share of the sum.
     pub weight: u32,
+}
+
+/// An outcome of a chance turn and its probability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Likely<M> {
+    /// The outcome, which `apply` makes happen.
+    pub mv: M,
+    /// Its probability.
+    pub probability: f64,
+}
+
+/// Where moves share their luck when common random numbers are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// The n-th simulations of all moves at the root have the same luck to their end.
+    #[default]
+    Root,
+    /// So have the n-th simulations of all moves at every node, as far as the next node.
+    Nodes,
+}
+
+/// The parameters with which variance reduction was published for a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VarianceParameters {
+    /// The coefficient of the control variate before enough simulations have measured it.
+    pub coefficient: f64,
+    /// Where luck is shared.
+    pub sharing: Sharing,
 }
 
 /// The parameters with which a game was published; agents take them for what they are not told.
@@ -106,6 +150,10 @@ impl Default for Parameters {
 
 /// The rules of a game. Seven functions are required; the rest makes a game faster or its play-outs wiser.
 ///
+/// A game with chance sets `CHANCE` and adds `outcomes`; a game of one player sets `SOLITAIRE` and adds `score`. What
+/// is drawn through the supplied [`Stream`] gets common random numbers and antithetic variates with no other code,
+/// and a game that names an `event` and its probability gets control variates.
+///
 /// All methods that take a state expect one of this game, and `apply` and the move functions expect one that is
 /// not over. Rewards are in the view of a named player, never "of the mover", so that no sign can be mistaken.
 ///
@@ -133,6 +181,11 @@ pub trait Game: Clone + Send + Sync + 'static {
     type State: Clone + PartialEq + Debug + Send + Sync;
     /// A move, packed: it is stored in every node of the tree. The default value need not be legal.
     type Move: Copy + Default + Eq + Debug + Send + Sync;
+
+    /// Whether chance takes turns.
+    const CHANCE: bool = false;
+    /// Whether one player plays for a high score, and not two to win.
+    const SOLITAIRE: bool = false;
 
     /// The position in which a game begins.
     fn initial(&self) -> Self::State;
@@ -176,10 +229,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn outcome_after(&self, state: &Self::State, mv: Self::Move) -> Option<Outcome> {
         let mut next = state.clone();
         self.apply(&mut next, mv);
-        match self.turn(&next) {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::Player(_) => None,
-        }
+        self.turn(&next).outcome()
     }
 
     /// A uniformly random one of the search moves, or `None` if there is none. Override it to draw without listing.
@@ -242,10 +292,75 @@ pub trait Game: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Appends the outcomes of a chance turn, each once, with their probabilities; `apply` makes one happen.
+    fn outcomes(&self, _state: &Self::State, _outcomes: &mut Vec<Likely<Self::Move>>) {}
+
+    /// Lets chance take its turn: draws an outcome through the stream, makes it happen and returns it. Nothing that a
+    /// player can see differs from having applied the outcome.
+    ///
+    /// Antithetic variates work as far as low numbers of the stream stand for bad luck. The default takes the order of
+    /// `outcomes`; override it to draw without listing.
+    fn draw_outcome(&self, state: &mut Self::State, stream: &mut Stream) -> Self::Move {
+        let mut outcomes = Vec::new();
+        self.outcomes(state, &mut outcomes);
+        let mut ticket = stream.unit();
+        let drawn = outcomes.iter().find(|outcome| {
+            ticket -= outcome.probability;
+            ticket < 0.0
+        });
+        let drawn = drawn.or(outcomes.last()).map(|outcome| outcome.mv).unwrap_or_default();
+        self.apply(state, drawn);
+        drawn
+    }
+
+    /// Draws anew what chance has decided but no player can see yet, such as the order of a pile of cards; searches do
+    /// so before each simulation.
+    #[inline(always)]
+    fn redraw_hidden(&self, _state: &mut Self::State, _stream: &mut Stream) {}
+
+    /// The probability of the event that is the game's control variate, at a chance turn; `None` where a game has no
+    /// such event.
+    #[inline(always)]
+    fn event_probability(&self, _state: &Self::State) -> Option<f64> {
+        None
+    }
+
+    /// Whether this outcome, which has led to `state`, was the event.
+    #[inline(always)]
+    fn event(&self, _state: &Self::State, _outcome: Self::Move) -> bool {
+        false
+    }
+
+    /// The score of a game of one player, on its own scale: the sum of rewards so far, the return when it is over.
+    #[inline(always)]
+    fn score(&self, _state: &Self::State) -> f64 {
+        0.0
+    }
+
+    /// The published parameters of variance reduction.
+    fn variance_parameters(&self) -> VarianceParameters {
+        VarianceParameters::default()
+    }
+
     /// The published parameters.
     fn parameters(&self) -> Parameters {
         Parameters::default()
     }
+}
+
+/// All that can happen next: the legal moves, or the outcomes of a chance turn. Nothing when the game is over.
+pub fn continuations<G: Game>(game: &G, state: &G::State) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    match game.turn(state) {
+        Turn::Player(_) => game.moves(state, &mut moves),
+        Turn::Chance => {
+            let mut outcomes = Vec::new();
+            game.outcomes(state, &mut outcomes);
+            moves.extend(outcomes.into_iter().map(|outcome| outcome.mv));
+        }
+        Turn::Over(_) => {}
+    }
+    moves
 }
 
 /// Draws one of the candidates with the chance of its weight.

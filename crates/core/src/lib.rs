@@ -13,9 +13,11 @@ pub mod notation;
 pub mod options;
 pub mod perft;
 pub mod random;
+pub mod stream;
 
 pub use error::InputError;
-pub use game::{Game, Outcome, Parameters, Player, Turn, Weighted};
+pub use game::{Game, Likely, Outcome, Parameters, Player, Sharing, Turn, VarianceParameters, Weighted};
 pub use notation::Notation;
 pub use perft::perft;
 pub use random::{Random, Seed};
+pub use stream::Stream;

@@ -1,7 +1,7 @@
 //! How positions and moves are written, for people and for files.
 
 use crate::error::{InputError, shorten};
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, continuations};
 
 /// The text side of a game. What is written here is read back unchanged.
 pub trait Notation: Game {
@@ -17,13 +17,12 @@ pub trait Notation: Game {
         self
     }
 
-    /// A legal move of this position.
+    /// A legal move of this position, or an outcome of its chance turn.
     fn write_move(&self, state: &Self::State, mv: Self::Move) -> String;
 
-    /// The legal move written as `text`.
+    /// The legal move, or the outcome of the chance turn, written as `text`.
     fn read_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, InputError> {
-        let mut moves = Vec::new();
-        self.moves(state, &mut moves);
+        let moves = continuations(self, state);
         let written: Vec<String> = moves.iter().map(|&mv| self.write_move(state, mv)).collect();
         let wanted = text.trim();
         match written.iter().position(|one| one.eq_ignore_ascii_case(wanted)) {

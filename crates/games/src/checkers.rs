@@ -384,10 +384,7 @@ impl Game for Checkers {
         if self.options.repetition {
             let mut next = *state;
             self.apply(&mut next, mv);
-            return match self.turn(&next) {
-                Turn::Over(outcome) => Some(outcome),
-                Turn::Player(_) => None,
-            };
+            return self.turn(&next).outcome();
         }
         let trail = self.trail(mv);
         self.outcome(&state.board.after(trail), Self::slides_after(state, mv, trail))

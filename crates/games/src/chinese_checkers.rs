@@ -289,10 +289,7 @@ impl Game for ChineseCheckers {
         }
         let mut next = *state;
         self.apply(&mut next, mv);
-        match self.turn(&next) {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::Player(_) => None,
-        }
+        self.turn(&next).outcome()
     }
 
     #[inline(always)]

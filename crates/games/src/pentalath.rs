@@ -294,10 +294,7 @@ impl Game for Pentalath {
         }
         let mut next = *state;
         self.apply(&mut next, mv);
-        match self.turn(&next) {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::Player(_) => None,
-        }
+        self.turn(&next).outcome()
     }
 
     /// Draws an empty cell, and another one while it would be suicide.

@@ -3,10 +3,13 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
-use crate::{amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath, tic_tac_toe};
+use crate::{
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, havannah, pentalath, pig, pig_race,
+    tic_tac_toe,
+};
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
-use spinney_core::{InputError, Notation};
+use spinney_core::{Game, InputError, Notation};
 
 /// What is known of a game without opening it.
 #[derive(Clone, Debug)]
@@ -19,6 +22,10 @@ pub struct Entry {
     pub board: &'static str,
     /// Where the rules come from.
     pub source: &'static str,
+    /// How many play.
+    pub players: u8,
+    /// Whether chance takes turns.
+    pub chance: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
@@ -35,7 +42,11 @@ macro_rules! registry {
     ($($name:literal: $options:ty => $game:expr, $summary:literal, $board:literal, $source:literal;)+) => {
         /// All games.
         pub fn entries() -> Vec<Entry> {
-            vec![$(Entry { name: $name, summary: $summary, board: $board, source: $source, options: <$options>::options() }),+]
+            vec![$({
+                let (players, chance) = kind(&$game);
+                let options = <$options>::options();
+                Entry { name: $name, summary: $summary, board: $board, source: $source, players, chance, options }
+            }),+]
         }
 
         /// Finds the game named in `text`, fits it to `position` if one is given, and hands it to `visitor`.
@@ -56,6 +67,11 @@ macro_rules! registry {
     };
 }
 
+/// How many play the games that a function makes, and whether they have chance.
+fn kind<O, G: Game>(_: &impl Fn(O) -> G) -> (u8, bool) {
+    (if G::SOLITAIRE { 1 } else { 2 }, G::CHANCE)
+}
+
 spinney_core::options! {
     /// For games without options.
     struct NoOptions {}
@@ -71,18 +87,30 @@ registry! {
     "cannon": cannon::Options => cannon::Cannon::new,
         "three soldiers in a row are a cannon; the enemy town must fall", "10×10 points, 15 soldiers and a town each",
         "David Whitcher, 2003";
+    "cant-stop": cant_stop::Options => cant_stop::CantStop::new,
+        "advance three runners with four dice and stop in time", "eleven columns, four dice, ten turns",
+        "Sid Sackson, 1980; Veness, Lanctot and Bowling, 2011; one player";
     "checkers": checkers::Options => checkers::Checkers::new,
         "English draughts, jumps are compulsory", "32 squares, twelve pieces each",
         "traditional; draws as in the engine of the ECAI 2014 paper";
     "chinese-checkers": chinese_checkers::Options => chinese_checkers::ChineseCheckers::new,
         "six pieces each hop across a star of 73 cells", "a star of 73 cells, six pieces each",
         "traditional; the board of the ECAI 2014 paper";
+    "dominion": dominion::Options => dominion::Dominion::new,
+        "build a deck of cards and buy victory with it", "16 kinds of card, 20 turns",
+        "Donald X. Vaccarino, 2008; Veness, Lanctot and Bowling, 2011; one player";
     "havannah": havannah::Options => havannah::Havannah::new,
         "bridge, fork or ring on a hexagon of hexagons", "a hexagon of side 3 to 10",
         "Christian Freeling, 1979";
     "pentalath": pentalath::Options => pentalath::Pentalath::new,
         "five in a row on a hexagon, with captures", "a hexagon of 61 cells",
         "Cameron Browne, 2009";
+    "pig": pig::Options => pig::Pig::new,
+        "roll two dice for more or bank what you have", "two dice, ten turns",
+        "Veness, Lanctot and Bowling, 2011; one player";
+    "pig-race": pig_race::Options => pig_race::PigRace::new,
+        "roll a die for more or hold; the first to 100 points wins", "one die",
+        "traditional; John Scarne, 1945";
     "tic-tac-toe": NoOptions => |_: NoOptions| tic_tac_toe::TicTacToe,
         "three in a row on nine squares", "3×3 squares",
         "traditional";

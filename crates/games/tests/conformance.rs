@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use proptest::prelude::*;
-use spinney_core::{Notation, Outcome, Random, Seed, Turn, conformance, perft};
+use spinney_core::game::continuations;
+use spinney_core::{Notation, Outcome, Random, Seed, Stream, Turn, conformance, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;
@@ -34,13 +35,17 @@ fn other_sizes_conform() {
         "breakthrough(rows=8, columns=5)",
         "cannon(corners, strict_shots)",
         "cannon(variant=engine2014)",
+        "cant-stop(turns=2, length=3)",
         "checkers(king_slide_limit=80, repetition=on)",
         "checkers(variant=engine2014)",
         "chinese-checkers(forward=off)",
+        "dominion(turns=4)",
         "havannah(size=10)",
         "havannah(size=3)",
         "havannah(size=5)",
         "pentalath(variant=engine2014)",
+        "pig(turns=3)",
+        "pig-race(goal=20)",
     ] {
         open(game, None, Check).unwrap();
     }
@@ -89,17 +94,27 @@ impl Visitor for Playthrough {
         let mut random = Random::new(Seed::new(1));
         let mut state = game.initial();
         let mut text = game.draw(&state);
-        while let Turn::Player(player) = game.turn(&state) {
-            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
-            text += &format!("{} {}", player.number(), game.write_move(&state, mv));
+        let mut stream = Stream::new(Seed::new(2));
+        let outcome = loop {
+            let (who, mv) = match game.turn(&state) {
+                Turn::Over(outcome) => break outcome,
+                Turn::Player(player) => {
+                    let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+                    (player.number().to_string(), mv)
+                }
+                Turn::Chance => ("*".to_string(), game.draw_outcome(&mut state.clone(), &mut stream)),
+            };
+            text += &format!("{who} {}", game.write_move(&state, mv));
             game.apply(&mut state, mv);
             text += &format!("  {}\n", game.write_position(&state));
-        }
-        let Turn::Over(outcome) = game.turn(&state) else { unreachable!() };
+        };
         text += &game.draw(&state);
         text += &format!("{outcome:?}");
         if let Outcome::Win(winner) = outcome {
             text += &format!(", quality {}", game.quality(&state, winner));
+        }
+        if outcome == Outcome::Scored {
+            text += &format!(" {}", game.score(&state));
         }
         text
     }
@@ -123,11 +138,7 @@ impl Visitor for ReadAnything<'_> {
     fn visit<G: Notation>(self, _: &'static str, game: G) {
         if let Ok(state) = game.read_position(self.position) {
             assert_eq!(game.read_position(&game.write_position(&state)).unwrap(), state);
-            let mut moves = Vec::new();
-            if let Turn::Player(_) = game.turn(&state) {
-                game.moves(&state, &mut moves);
-            }
-            for mv in moves {
+            for mv in continuations(&game, &state) {
                 game.apply(&mut state.clone(), mv);
             }
         }

@@ -37,6 +37,7 @@ fn play_randomly<G: Game>(game: &G, by_policy: bool, games: u32) -> Tally {
             let player = match game.quick_turn(&state) {
                 Turn::Over(outcome) => break outcome,
                 Turn::Player(player) => player,
+                Turn::Chance => unreachable!("the published games have no chance"),
             };
             let mv = if by_policy {
                 game.policy_move(&state, &mut random, &mut moves, &mut candidates)

@@ -10,6 +10,7 @@ pub mod estimate;
 pub mod experiment;
 pub mod export;
 pub mod limit;
+pub mod measure;
 pub mod plan;
 pub mod published;
 pub mod record;

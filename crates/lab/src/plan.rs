@@ -270,6 +270,10 @@ impl Cell {
 
 fn seated(game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, InputError> {
     let mut table = open_table(game, None)?;
+    if table.score().is_some() {
+        let problem = format!("`{game}` has one player");
+        return Err(InputError::new("games", problem, "experiments compare two players; `spinney score` measures one"));
+    }
     for agent in agents {
         table.seat(agent)?;
     }

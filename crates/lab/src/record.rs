@@ -62,7 +62,7 @@ impl Record {
         match outcome {
             Outcome::Win(Player::First) => 1,
             Outcome::Win(Player::Second) => 2,
-            Outcome::Draw => 0,
+            Outcome::Draw | Outcome::Scored => 0,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::alpha_beta::AlphaBeta;
 use crate::budget::{Budget, StopReason};
+use crate::chance::ChanceMcts;
 use crate::flat::FlatMonteCarlo;
 use crate::mcts::{Mcts, Totals};
 use crate::settings::AgentSettings;
@@ -102,7 +103,7 @@ pub struct Candidate<M> {
     pub mv: M,
     /// Simulations through it.
     pub visits: u32,
-    /// Their mean reward, in [−1, 1].
+    /// Their mean reward, in [−1, 1]; the mean score in a game of one player.
     pub mean: f32,
     /// Standard deviation of a single reward.
     pub deviation: f32,
@@ -138,7 +139,13 @@ pub trait Agent<G: Game>: Send {
 
 /// The agent of these settings for this game.
 pub fn build<G: Game>(game: &G, settings: &AgentSettings) -> Result<Box<dyn Agent<G>>, InputError> {
+    let chance = G::CHANCE || G::SOLITAIRE;
     Ok(match settings {
+        AgentSettings::Flat(_) | AgentSettings::AlphaBeta(_) if chance => {
+            let problem = "it plays no games with chance or for one player";
+            return Err(InputError::new(format!("agent {settings}"), problem, "use mcts or random"));
+        }
+        AgentSettings::Mcts(settings) if chance => Box::new(ChanceMcts::new(game, settings)?),
         AgentSettings::Random(_) => Box::new(RandomAgent),
         AgentSettings::Flat(settings) => Box::new(FlatMonteCarlo::new(game, settings)?),
         AgentSettings::Mcts(settings) => Box::new(Mcts::new(game, settings)?),

@@ -171,7 +171,7 @@ impl<G: Game> Run<'_, G> {
         match self.game.turn(&next) {
             Turn::Over(outcome) => {
                 let score = match outcome {
-                    Outcome::Draw => 0,
+                    Outcome::Draw | Outcome::Scored => 0,
                     Outcome::Win(winner) if winner == player => WIN - ply - 1,
                     Outcome::Win(_) => -(WIN - ply - 1),
                 };
@@ -182,6 +182,8 @@ impl<G: Game> Run<'_, G> {
                 let value = self.value(&next, mover, depth - 1, ply + 1, -beta, -alpha);
                 Value { score: -value.score, ..value }
             }
+            // No agent of this kind is built for games with chance; nothing is known here.
+            Turn::Chance => Value { score: 0, complete: false },
         }
     }
 }
@@ -205,7 +207,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
         self.clear();
         let player = match game.turn(position.state) {
             Turn::Player(player) => player,
-            Turn::Over(_) => Player::First,
+            Turn::Over(_) | Turn::Chance => Player::First,
         };
         let mut moves = Vec::new();
         game.search_moves(position.state, &mut moves);
@@ -307,6 +309,7 @@ pub fn solve<G: Game>(game: &G, state: &G::State, depth: u32, nodes: u64) -> Opt
     let player = match game.turn(state) {
         Turn::Over(outcome) => return Some(outcome),
         Turn::Player(player) => player,
+        Turn::Chance => return None,
     };
     let settings = AlphaBetaSettings { depth, nodes: Some(nodes), ..AlphaBetaSettings::default() };
     let mut task = Task { explain: true, ..Task::new(spinney_core::Seed::new(0)) };

@@ -139,6 +139,10 @@ impl spinney_games::Visitor for Diagnose<'_> {
             let problem = format!("{} makes no simulations of its own kind", self.study.agent);
             return Err(InputError::new("agent", problem, "write mcts(…)"));
         };
+        if G::CHANCE || G::SOLITAIRE {
+            let remedy = "the bonuses are for games of two players without chance";
+            return Err(InputError::new("game", format!("{name} is a game of chance or of one player"), remedy));
+        }
         let mut search = Mcts::new(&game, &weightless(settings))?;
         search.keep_samples();
         let mut reference = Mcts::new(&game, &plain(settings))?;
@@ -420,10 +424,12 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_without_simulations_is_refused() {
+    fn what_has_no_such_simulations_is_refused() {
         let stop = AtomicBool::new(false);
         let error = diagnose("breakthrough", &study("alphabeta"), &stop, &mut |_| {}).unwrap_err().to_string();
         assert!(error.contains("write mcts(…)"), "{error}");
+        let error = diagnose("pig", &study("mcts"), &stop, &mut |_| {}).unwrap_err().to_string();
+        assert!(error.contains("two players without chance"), "{error}");
     }
 
     /// Moves whose verdict is the bonus plus noise, outcomes saying nothing: the partial correlation is the plain.

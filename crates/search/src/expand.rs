@@ -79,7 +79,7 @@ impl Expansion {
     #[inline(always)]
     pub fn proof_of(&self, outcome: Outcome, player: Player) -> Option<Proof> {
         match (outcome, self.solver) {
-            (_, Solver::Off) | (Outcome::Draw, Solver::On) => None,
+            (_, Solver::Off) | (Outcome::Draw, Solver::On) | (Outcome::Scored, _) => None,
             (Outcome::Draw, Solver::Draws) => Some(Proof::Draw),
             (Outcome::Win(winner), _) if winner == player => Some(Proof::Win),
             (Outcome::Win(_), _) => Some(Proof::Loss),

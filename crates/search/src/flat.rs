@@ -56,7 +56,7 @@ impl FlatMonteCarlo {
         let watch = Watch::start(task.budget.unwrap_or(self.budget), task.stop);
         let player = match game.turn(position.state) {
             Turn::Player(player) => player,
-            Turn::Over(_) => Player::First,
+            Turn::Over(_) | Turn::Chance => Player::First,
         };
         let mut moves = Vec::new();
         game.search_moves(position.state, &mut moves);

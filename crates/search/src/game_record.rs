@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, Position, Task};
 use spinney_core::game::{Game, Outcome, Player, Turn};
-use spinney_core::{Random, Seed};
+use spinney_core::{Random, Seed, Stream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 pub struct GameRecord<M> {
     /// How it ended.
     pub outcome: Outcome,
-    /// All moves, opening included.
+    /// The score of a game of one player.
+    pub score: f64,
+    /// All moves, opening and chance outcomes included.
     pub moves: Vec<M>,
     /// Simulations of the first and the second player.
     pub simulations: [u64; 2],
@@ -22,7 +24,8 @@ pub struct GameRecord<M> {
 /// Games longer than this end as a draw, so that no pair of agents can play for ever.
 pub const LONGEST_GAME_PLIES: usize = 10_000;
 
-/// Plays a game from the initial position: `opening` random plies, then the agents in turn.
+/// Plays a game from the initial position: `opening` random plies, then the agents in turn; in a game of one player,
+/// the first agent alone.
 ///
 /// All randomness is derived from `seed` and the number of the ply. `None` if `stop` was set meanwhile.
 pub fn play_game<G: Game>(
@@ -33,8 +36,13 @@ pub fn play_game<G: Game>(
     stop: &AtomicBool,
 ) -> Option<GameRecord<G::Move>> {
     let mut state = game.initial();
-    let mut record =
-        GameRecord { outcome: Outcome::Draw, moves: Vec::new(), simulations: [0; 2], time: [Duration::ZERO; 2] };
+    let mut record = GameRecord {
+        outcome: Outcome::Draw,
+        score: 0.0,
+        moves: Vec::new(),
+        simulations: [0; 2],
+        time: [Duration::ZERO; 2],
+    };
     let [first, second] = agents;
     first.new_game();
     second.new_game();
@@ -47,6 +55,14 @@ pub fn play_game<G: Game>(
                 break;
             }
             Turn::Player(player) => player,
+            Turn::Chance => {
+                let mut stream = Stream::new(seed.named("chance").child(record.moves.len() as u64));
+                // Drawn on a copy: what a search may not know stays out of the game's own position.
+                let outcome = game.draw_outcome(&mut state.clone(), &mut stream);
+                game.apply(&mut state, outcome);
+                record.moves.push(outcome);
+                continue;
+            }
         };
         let ply = record.moves.len();
         let mv = if ply < opening as usize {
@@ -69,5 +85,6 @@ pub fn play_game<G: Game>(
         game.apply(&mut state, mv);
         record.moves.push(mv);
     }
+    record.score = game.score(&state);
     Some(record)
 }

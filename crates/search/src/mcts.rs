@@ -13,6 +13,7 @@ use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Quirks, Select, Solver};
 use crate::solver::{self, Verdict};
 use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use crate::variance::CommonNumbers;
 use spinney_core::game::{Game, Player, Turn};
 use spinney_core::{InputError, Random, Seed};
 use std::time::Duration;
@@ -89,6 +90,10 @@ impl<G: Game> Mcts<G> {
         if needs_evaluation && game.evaluate(&game.initial(), Player::First).is_none() {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
+        }
+        if settings.cv || settings.av || settings.crn != CommonNumbers::Off {
+            let problem = "the game has no chance";
+            return Err(InputError::new("mcts, option cv, crn or av", problem, "leave it out for this game"));
         }
         if settings.misses_joint_bonus() {
             let problem = "a joint weight needs both bonuses";
@@ -171,6 +176,10 @@ impl<G: Game> Mcts<G> {
         &self.settings
     }
 
+    fn final_move(&self) -> FinalMove {
+        self.settings.final_move.unwrap_or_default()
+    }
+
     /// The tree of the last search.
     pub fn tree(&self) -> &Tree<G::Move> {
         &self.tree
@@ -193,7 +202,7 @@ impl<G: Game> Mcts<G> {
         self.root.clone_from(position.state);
         self.root_player = match game.turn(position.state) {
             Turn::Player(player) => player,
-            Turn::Over(_) => Player::First,
+            Turn::Over(_) | Turn::Chance => Player::First,
         };
         self.history.clear();
         self.history.extend_from_slice(position.history);
@@ -348,6 +357,7 @@ impl<G: Game> Mcts<G> {
                 Turn::Over(outcome) => {
                     break Simulation::ended(game, &state, outcome, depth, self.limits.quality);
                 }
+                Turn::Chance => unreachable!("games with chance have a loop of their own"),
             };
             node = child;
         };
@@ -461,7 +471,7 @@ impl<G: Game> Mcts<G> {
 
     /// What the search has found so far.
     pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        let candidates = decide::ranking(&self.tree, self.settings.final_move)
+        let candidates = decide::ranking(&self.tree, self.final_move())
             .into_iter()
             .map(|child| Candidate {
                 mv: self.tree.mv(child),
@@ -497,9 +507,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
             match self.advance(game, &watch, task.interval()) {
                 None => task.report(|| self.analysis(watch.elapsed(), None)),
                 Some(StopReason::Simulations)
-                    if self.settings.final_move == FinalMove::RobustMax
-                        && !extended
-                        && !decide::is_robust_max(&self.tree) =>
+                    if self.final_move() == FinalMove::RobustMax && !extended && !decide::is_robust_max(&self.tree) =>
                 {
                     // A quarter more, in small steps so that the search ends as soon as one child is both.
                     let asked = budget.simulations.unwrap_or(0);
@@ -512,7 +520,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
         if stopped == StopReason::Time {
             self.simulations_per_second = self.totals.simulations as f64 / watch.elapsed().as_secs_f64().max(1e-6);
         }
-        let mv = decide::final_move(&self.tree, self.settings.final_move);
+        let mv = decide::final_move(&self.tree, self.final_move());
         let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
         Decision { mv, simulations: self.totals.simulations, explanation }
     }

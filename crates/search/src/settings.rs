@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::playout::PlayoutSettings;
 use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
+use crate::variance::CommonNumbers;
 use spinney_core::expression::{Argument, Expression, write_sum};
 use spinney_core::options::{OptionInfo, OptionValue};
 use spinney_core::{InputError, Parameters, choices, options};
@@ -230,8 +231,9 @@ options! {
         solver: Solver = Solver::default();
         /// how equal children are told apart
         ties: Option<Ties> = None;
-        /// which child of the root is played
-        final_move: FinalMove = FinalMove::default();
+        /// which child of the root is played; the most visited, or the one with the highest mean in games with chance or
+        /// one player, when left out
+        final_move: Option<FinalMove> = None;
         /// keep the part of the tree below the moves that were played
         reuse: bool = false;
         /// the play-out; the game's policy, with MAST where it was published, when left out
@@ -246,6 +248,16 @@ options! {
         samples: Option<u32> = None, in 2 to 1000000000;
         /// what a simulation is worth before the bonuses
         reward: RewardKind = RewardKind::default();
+        /// control variates, in games with chance (Veness, Lanctot and Bowling, 2011)
+        cv: bool = false;
+        /// coefficient of the control variate before it is measured; as published for the game when left out
+        cv_constant: Option<f64> = None, in -1000000.0 to 1000000.0;
+        /// visits of a move from which on its own coefficient is measured
+        cv_visits: u32 = 50, in 2 to 2000000000;
+        /// common random numbers, in games with chance; `on` shares luck where it was published for the game
+        crn: CommonNumbers = CommonNumbers::Off;
+        /// antithetic variates at the root, in games with chance
+        av: bool = false;
         /// deviations under one name
         variant: Variant = Variant::default();
         /// deviations of the published engine one by one
@@ -479,6 +491,7 @@ mod tests {
             "alphabeta(depth=4)",
             "flat(sims=100, playout=uniform)",
             "mcts(sims=17000, c=1, playout=uniform)",
+            "mcts(cv=on, cv_constant=-0.7, crn=root, av=on)",
             "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
             "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
             "mcts(rb(k=2.2, a=0.25), qb=on, reward=quality)",

@@ -7,9 +7,9 @@ use crate::game_record::{GameRecord, play_game};
 use crate::mcts::Totals;
 use crate::settings::AgentSettings;
 use crate::tree::Proof;
-use spinney_core::game::{Outcome, Player, Turn};
+use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
-use spinney_core::{InputError, Parameters, Random, Seed, perft};
+use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,11 @@ pub trait Table: Send {
     fn turn(&self) -> Turn;
     /// What a player is called.
     fn player_name(&self, player: Player) -> &'static str;
-    /// All legal moves.
+    /// The score of a game of one player, so far; `None` where two play.
+    fn score(&self) -> Option<f64>;
+    /// Lets chance take its turn, if it is to, and returns what happened.
+    fn draw_outcome(&mut self, seed: Seed) -> Option<String>;
+    /// All legal moves, or the outcomes of a chance turn.
     fn moves(&self) -> Vec<String>;
     /// The moves made since the position was put on the table.
     fn history(&self) -> Vec<String>;
@@ -98,7 +102,7 @@ pub struct CandidateText {
     pub mv: String,
     /// Simulations through it.
     pub visits: u32,
-    /// Their mean reward for the player to move, in [−1, 1].
+    /// Their mean reward for the player to move, in [−1, 1]; the mean score in a game of one player.
     pub mean: f32,
     /// Half the width of the 95 % interval of the mean.
     pub margin: f32,
@@ -113,7 +117,9 @@ pub struct CandidateText {
 pub struct GameText {
     /// How it ended.
     pub outcome: Outcome,
-    /// All moves.
+    /// The score of a game of one player.
+    pub score: f64,
+    /// All moves and chance outcomes.
     pub moves: Vec<String>,
     /// Simulations of both players.
     pub simulations: [u64; 2],
@@ -264,11 +270,24 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        if let Turn::Player(_) = self.turn() {
-            self.game.moves(self.state(), &mut moves);
+        continuations(&self.game, self.state()).into_iter().map(|mv| self.game.write_move(self.state(), mv)).collect()
+    }
+
+    fn score(&self) -> Option<f64> {
+        G::SOLITAIRE.then(|| self.game.score(self.state()))
+    }
+
+    fn draw_outcome(&mut self, seed: Seed) -> Option<String> {
+        if self.turn() != Turn::Chance {
+            return None;
         }
-        moves.into_iter().map(|mv| self.game.write_move(self.state(), mv)).collect()
+        let mut next = self.state().clone();
+        let outcome = self.game.draw_outcome(&mut next.clone(), &mut Stream::new(seed));
+        let written = self.game.write_move(self.state(), outcome);
+        self.game.apply(&mut next, outcome);
+        self.states.push(next);
+        self.history.push(outcome);
+        Some(written)
     }
 
     fn history(&self) -> Vec<String> {
@@ -347,10 +366,10 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText> {
         let [first, second] = self.agents.get_disjoint_mut(seats).expect("two different seats");
-        let GameRecord { outcome, moves, simulations, time } =
+        let GameRecord { outcome, score, moves, simulations, time } =
             play_game(&self.game, [&mut **first, &mut **second], opening, seed, stop)?;
         let moves = self.write_line(&self.game.initial(), &moves);
-        Some(GameText { outcome, moves, simulations, time })
+        Some(GameText { outcome, score, moves, simulations, time })
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -359,16 +378,23 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed {
         let mut random = Random::new(seed);
+        let mut stream = Stream::new(seed);
         let mut moves = Vec::new();
         let mut speed = PlayoutSpeed { playouts: 0, plies: 0, elapsed: Duration::ZERO };
         let started = Instant::now();
         while speed.elapsed < time {
             for _ in 0..16 {
                 let mut state = self.state().clone();
-                while let Turn::Player(_) = self.game.quick_turn(&state) {
-                    let Some(mv) = self.game.random_move(&state, &mut random, &mut moves) else { break };
-                    self.game.apply(&mut state, mv);
-                    speed.plies += 1;
+                loop {
+                    match self.game.quick_turn(&state) {
+                        Turn::Over(_) => break,
+                        Turn::Chance => drop(self.game.draw_outcome(&mut state, &mut stream)),
+                        Turn::Player(_) => {
+                            let Some(mv) = self.game.random_move(&state, &mut random, &mut moves) else { break };
+                            self.game.apply(&mut state, mv);
+                            speed.plies += 1;
+                        }
+                    }
                 }
                 speed.playouts += 1;
             }
@@ -378,13 +404,19 @@ impl<G: Notation> Table for GameTable<G> {
     }
     fn random_play(&self, seed: Seed, games: u32) -> RandomPlay {
         let mut random = Random::new(seed);
+        let mut stream = Stream::new(seed);
         let mut moves = Vec::new();
         let (mut plies, mut choices, mut wins) = (0u64, 0u64, [0u32; 2]);
         for _ in 0..games {
             let mut state = self.state().clone();
             let outcome = loop {
-                if let Turn::Over(outcome) = self.game.turn(&state) {
-                    break outcome;
+                match self.game.turn(&state) {
+                    Turn::Over(outcome) => break outcome,
+                    Turn::Chance => {
+                        self.game.draw_outcome(&mut state, &mut stream);
+                        continue;
+                    }
+                    Turn::Player(_) => {}
                 }
                 moves.clear();
                 self.game.search_moves(&state, &mut moves);

@@ -42,6 +42,23 @@ struct Node<M> {
     mv: M,
 }
 
+/// Moments of a control variate Y beside the reward X of a node (Welford's recurrences).
+#[derive(Clone, Copy, Debug, Default)]
+struct Control {
+    mean: f64,
+    covariance: f64,
+    squares: f64,
+}
+
+/// How the coefficient of a control variate is found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficient {
+    /// What it is before it is measured.
+    pub constant: f64,
+    /// From so many visits on it is measured.
+    pub visits: u32,
+}
+
 /// A search tree over moves of type `M`.
 #[derive(Debug)]
 pub struct Tree<M> {
@@ -50,22 +67,41 @@ pub struct Tree<M> {
     nodes: Vec<Node<M>>,
     /// One prior for each node where a selection rule asks for them, else empty.
     priors: Vec<f32>,
+    /// In games with chance, the next outcome in the list of a chance node, 0 at its end.
+    siblings: Vec<NodeId>,
+    /// What control variates measure, where they are used.
+    controls: Vec<Control>,
     has_priors: bool,
+    has_chance: bool,
+    has_controls: bool,
     capacity: usize,
 }
 
 impl<M: Copy + Default> Tree<M> {
     /// A tree of at most `bytes`, which are reserved but not touched before they are needed.
     pub fn new(bytes: usize, has_priors: bool) -> Self {
+        Self::with_parts(bytes, has_priors, false, false)
+    }
+
+    /// A tree for games with chance, with room for control variates if they are used.
+    pub fn with_chance(bytes: usize, has_priors: bool, has_controls: bool) -> Self {
+        Self::with_parts(bytes, has_priors, true, has_controls)
+    }
+
+    fn with_parts(bytes: usize, has_priors: bool, has_chance: bool, has_controls: bool) -> Self {
         let mut tree = Self {
             visits: Vec::new(),
             means: Vec::new(),
             nodes: Vec::new(),
             priors: Vec::new(),
+            siblings: Vec::new(),
+            controls: Vec::new(),
             has_priors,
+            has_chance,
+            has_controls,
             capacity: 0,
         };
-        let mut wanted = (bytes / Self::bytes_per_node(has_priors)).clamp(1, u32::MAX as usize);
+        let mut wanted = (bytes / tree.node_bytes()).clamp(1, u32::MAX as usize);
         while wanted > 1 && !tree.reserve(wanted) {
             wanted /= 2;
         }
@@ -79,9 +115,18 @@ impl<M: Copy + Default> Tree<M> {
             && self.means.try_reserve_exact(nodes).is_ok()
             && self.nodes.try_reserve_exact(nodes).is_ok()
             && (!self.has_priors || self.priors.try_reserve_exact(nodes).is_ok())
+            && (!self.has_chance || self.siblings.try_reserve_exact(nodes).is_ok())
+            && (!self.has_controls || self.controls.try_reserve_exact(nodes).is_ok())
     }
 
-    /// Bytes that one node takes.
+    /// Bytes that one node of this tree takes.
+    fn node_bytes(&self) -> usize {
+        Self::bytes_per_node(self.has_priors)
+            + if self.has_chance { size_of::<NodeId>() } else { 0 }
+            + if self.has_controls { size_of::<Control>() } else { 0 }
+    }
+
+    /// Bytes that one node takes in a game without chance.
     pub const fn bytes_per_node(has_priors: bool) -> usize {
         let prior = if has_priors { size_of::<f32>() } else { 0 };
         size_of::<u32>() + size_of::<f32>() + size_of::<Node<M>>() + prior
@@ -93,6 +138,8 @@ impl<M: Copy + Default> Tree<M> {
         self.means.clear();
         self.nodes.clear();
         self.priors.clear();
+        self.siblings.clear();
+        self.controls.clear();
         self.push(M::default(), 0.0);
     }
 
@@ -102,6 +149,12 @@ impl<M: Copy + Default> Tree<M> {
         self.nodes.push(Node { sum: 0.0, squares: 0.0, first_child: 0, children: 0, opened: 0, mv });
         if self.has_priors {
             self.priors.push(prior);
+        }
+        if self.has_chance {
+            self.siblings.push(0);
+        }
+        if self.has_controls {
+            self.controls.push(Control::default());
         }
     }
 
@@ -117,7 +170,7 @@ impl<M: Copy + Default> Tree<M> {
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.len() * Self::bytes_per_node(self.has_priors)
+        self.len() * self.node_bytes()
     }
 
     /// Whether the node has children.
@@ -141,6 +194,12 @@ impl<M: Copy + Default> Tree<M> {
         self.nodes.extend(moves.iter().map(|&mv| Node { mv, ..fresh }));
         if self.has_priors {
             self.priors.resize(self.nodes.len(), 0.0);
+        }
+        if self.has_chance {
+            self.siblings.resize(self.nodes.len(), 0);
+        }
+        if self.has_controls {
+            self.controls.resize(self.nodes.len(), Control::default());
         }
         true
     }
@@ -210,8 +269,14 @@ impl<M: Copy + Default> Tree<M> {
         self.visits[node as usize] & MOST_VISITS
     }
 
-    /// Mean reward of the simulations, whatever has been proven since.
+    /// Mean reward of the simulations, whatever has been proven since; with its correction where control variates are
+    /// used.
     pub fn mean(&self, node: NodeId) -> f32 {
+        if self.has_controls { self.means[node as usize] } else { self.plain_mean(node) }
+    }
+
+    /// Mean reward of the simulations as they were.
+    pub fn plain_mean(&self, node: NodeId) -> f32 {
         let visits = self.visits(node);
         if visits == 0 { 0.0 } else { (self.nodes[node as usize].sum / f64::from(visits)) as f32 }
     }
@@ -222,7 +287,7 @@ impl<M: Copy + Default> Tree<M> {
         if visits == 0 {
             return 0.0;
         }
-        let mean = self.mean(node);
+        let mean = self.plain_mean(node);
         (self.nodes[node as usize].squares / visits as f32 - mean * mean).max(0.0)
     }
 
@@ -267,6 +332,31 @@ impl<M: Copy + Default> Tree<M> {
         }
     }
 
+    /// Adds one simulation's reward and control variate, in the view of the player who moved into the node. The mean
+    /// that selection reads is corrected with the coefficient; what is averaged is not.
+    #[inline(always)]
+    pub fn add_controlled(&mut self, node: NodeId, reward: f32, control: f64, coefficient: Coefficient) {
+        let index = node as usize;
+        let before = f64::from(self.visits[index]);
+        self.visits[index] += 1;
+        let (visits, reward) = (before + 1.0, f64::from(reward));
+        let node = &mut self.nodes[index];
+        let apart = if before == 0.0 { 0.0 } else { reward - node.sum / before };
+        node.sum += reward;
+        node.squares += (reward * reward) as f32;
+        let moments = &mut self.controls[index];
+        let control_apart = control - moments.mean;
+        moments.mean += control_apart / visits;
+        moments.covariance += apart * (control - moments.mean);
+        moments.squares += control_apart * (control - moments.mean);
+        let factor = if self.visits[index] >= coefficient.visits && moments.squares > 0.0 {
+            -moments.covariance / moments.squares
+        } else {
+            coefficient.constant
+        };
+        self.means[index] = (node.sum / visits + factor * moments.mean) as f32;
+    }
+
     /// Fills `target` with the part of this tree below `node`, which becomes its root.
     pub fn copy_subtree(&self, node: NodeId, target: &mut Self) {
         target.clear();
@@ -302,6 +392,42 @@ impl<M: Copy + Default> Tree<M> {
         if self.has_priors && target.has_priors {
             target.priors[there] = self.priors[here];
         }
+    }
+}
+
+/// The outcomes of a chance node are met one by one and stand in a list, so that what never happens takes no room. A
+/// chance node has no children that a player could choose from.
+impl<M: Copy + Default + Eq> Tree<M> {
+    /// The node of this outcome, if it has been met. It moves to the front, where likely outcomes are found sooner.
+    #[inline]
+    pub fn outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
+        let first = self.nodes[node as usize].first_child;
+        let (mut previous, mut here) = (0, first);
+        while here != 0 {
+            let next = self.siblings[here as usize];
+            if self.nodes[here as usize].mv == outcome {
+                if here != first {
+                    self.siblings[previous as usize] = next;
+                    self.siblings[here as usize] = first;
+                    self.nodes[node as usize].first_child = here;
+                }
+                return Some(here);
+            }
+            (previous, here) = (here, next);
+        }
+        None
+    }
+
+    /// Adds an outcome that has not been met before; `None` if there is no room.
+    pub fn add_outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
+        if self.len() >= self.capacity {
+            return None;
+        }
+        let place = self.len() as NodeId;
+        self.push(outcome, 0.0);
+        self.siblings[place as usize] = self.nodes[node as usize].first_child;
+        self.nodes[node as usize].first_child = place;
+        Some(place)
     }
 }
 
@@ -348,6 +474,34 @@ mod tests {
         assert_eq!((copy.len(), copy.mv(ROOT), copy.visits(2), copy.priors_of(2..3)[0]), (5, 20, 1, 0.5));
         assert_eq!(copy.proof(3), Proof::Draw);
         assert_eq!(copy.children(2).map(|child| copy.mv(child)).collect::<Vec<_>>(), [221]);
+    }
+
+    #[test]
+    fn outcomes_are_found_again() {
+        let mut tree = Tree::<u8>::with_chance(1 << 16, false, false);
+        assert!(tree.add_children(ROOT, &[1, 2]));
+        let chance = tree.children(ROOT).start;
+        let places: Vec<_> = (10..20).map(|outcome| tree.add_outcome(chance, outcome).unwrap()).collect();
+        for (number, outcome) in [3, 3, 0, 9, 5, 0].map(|number| (number, 10 + number as u8)) {
+            assert_eq!(tree.outcome(chance, outcome), Some(places[number]));
+        }
+        assert_eq!(tree.outcome(chance, 7), None);
+        assert!(!tree.is_expanded(chance));
+    }
+
+    /// X = 3 Y + 5 exactly, so that a measured coefficient leaves no variance.
+    #[test]
+    fn a_control_variate_takes_away_what_it_explains() {
+        let mut tree = Tree::<u8>::with_chance(1 << 16, false, true);
+        let coefficient = Coefficient { constant: -2.0, visits: 4 };
+        let mut means = Vec::new();
+        for control in [1.0, -0.5, 0.25, 2.0, -1.0] {
+            tree.add_controlled(ROOT, 3.0 * control as f32 + 5.0, control, coefficient);
+            means.push(tree.mean(ROOT));
+        }
+        assert_eq!(means[0], 8.0 - 2.0);
+        assert!((means[1] - (5.0 + 0.25)).abs() < 1e-6, "{means:?}");
+        assert!(means[3..].iter().all(|mean| (mean - 5.0).abs() < 1e-6), "{means:?}");
     }
 
     #[test]

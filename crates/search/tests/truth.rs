@@ -18,6 +18,7 @@ fn minimax(state: &<TicTacToe as Game>::State, values: &mut HashMap<String, Outc
     }
     let value = match game.turn(state) {
         Turn::Over(outcome) => outcome,
+        Turn::Chance => unreachable!(),
         Turn::Player(player) => {
             let mut moves = Vec::new();
             game.moves(state, &mut moves);
@@ -70,7 +71,7 @@ fn tic_tac_toe_is_solved_from_every_reachable_position() {
             let mut task = Task { explain: true, ..Task::new(Seed::new(1)) };
             let decision = search.choose(&game, &Position::new(&state), &mut task);
             let expected = match value {
-                Outcome::Draw => Proof::Draw,
+                Outcome::Draw | Outcome::Scored => Proof::Draw,
                 Outcome::Win(winner) if winner == player => Proof::Win,
                 Outcome::Win(_) => Proof::Loss,
             };

@@ -23,6 +23,11 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
     if let Turn::Over(_) = table.turn() {
         return Err(InputError::new("position", "the game is over", "give one with moves left").into());
     }
+    // A game may begin with the turn of chance.
+    let mut drawn = Vec::new();
+    while let Some(outcome) = table.draw_outcome(Seed::new(arguments.seed).child(drawn.len() as u64)) {
+        drawn.push(outcome);
+    }
     let most = if arguments.all { usize::MAX } else { SHOWN };
     let seed = Seed::new(arguments.seed);
     let mut question = Question { seed, budget: None, stop: interrupt::flag(), observer: None };
@@ -32,6 +37,9 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
         return Ok(());
     }
     writeln!(out, "{} · {} · seed {}\n", table.game(), table.agent(seat), arguments.seed)?;
+    for outcome in drawn {
+        writeln!(out, "chance: {outcome}\n")?;
+    }
     writeln!(out, "{}", table.board())?;
     if let Turn::Player(player) = table.turn() {
         writeln!(out, "{} to move\n", table.player_name(player))?;

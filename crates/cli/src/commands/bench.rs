@@ -85,6 +85,7 @@ fn limited(agent: AgentSettings, seconds: Duration) -> AgentSettings {
 }
 
 fn measure(table: &mut dyn Table, seat: usize, seconds: Duration, playouts: &PlayoutSpeed) -> Line {
+    while table.draw_outcome(Seed::new(1)).is_some() {}
     let started = Instant::now();
     let (mut simulations, mut searching, mut number) = (0, Duration::ZERO, 0);
     let last = loop {

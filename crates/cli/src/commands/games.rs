@@ -24,7 +24,8 @@ pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
                 "name": entry.name,
                 "summary": entry.summary,
                 "board": entry.board,
-                "players": 2,
+                "players": entry.players,
+                "chance": entry.chance,
                 "source": entry.source,
                 "mean_length": play.plies,
                 "mean_branching": play.branching,
@@ -34,7 +35,9 @@ pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
         } else {
             let (length, branching) = (play.plies, play.branching);
             writeln!(out, "{}  {}", entry.name, entry.summary)?;
-            writeln!(out, "    two players · {} · rules: {}", entry.board, entry.source)?;
+            let players = if entry.players == 1 { "one player" } else { "two players" };
+            let chance = if entry.chance { ", chance" } else { "" };
+            writeln!(out, "    {players}{chance} · {} · rules: {}", entry.board, entry.source)?;
             writeln!(out, "    {length:.0} plies, {branching:.1} moves to choose from ({GAMES} random games)")?;
             write!(out, "{}", options_text(&entry.options))?;
         }

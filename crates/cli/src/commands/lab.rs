@@ -211,7 +211,7 @@ fn run_again(folder: &Path) -> String {
 }
 
 /// What `machine` says in a report: enough to judge times, nothing that names the machine.
-fn machine() -> String {
+pub fn machine() -> String {
     format!("{} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, threads(None))
 }
 

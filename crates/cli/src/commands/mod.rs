@@ -13,4 +13,7 @@ pub mod perft;
 pub mod play;
 pub mod progress;
 pub mod reproduce;
+pub mod score;
+pub mod solve;
 pub mod ugi;
+pub mod variance;

@@ -27,15 +27,17 @@ pub fn run(arguments: &Moves, out: &mut impl Write) -> anyhow::Result<()> {
 fn show(table: &dyn Table, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let (position, moves) = (table.position(), table.moves());
     let line = match table.turn() {
-        Turn::Player(_) if json => json!({"position": position, "over": false, "moves": moves}).to_string(),
+        Turn::Player(_) | Turn::Chance if json => {
+            json!({"position": position, "over": false, "moves": moves}).to_string()
+        }
         Turn::Over(outcome) if json => {
             let winner = match outcome {
                 Outcome::Win(player) => player.number(),
-                Outcome::Draw => 0,
+                Outcome::Draw | Outcome::Scored => 0,
             };
             json!({"position": position, "over": true, "winner": winner, "moves": moves}).to_string()
         }
-        Turn::Player(_) => moves.join(" "),
+        Turn::Player(_) | Turn::Chance => moves.join(" "),
         Turn::Over(_) => "the game is over".to_string(),
     };
     writeln!(out, "{line}")?;

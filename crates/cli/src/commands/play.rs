@@ -37,7 +37,8 @@ pub fn run(arguments: &Play, out: &mut impl Write) -> anyhow::Result<()> {
     };
     let seed = Seed::new(arguments.seed);
     writeln!(out, "{} · seed {}", table.game(), arguments.seed)?;
-    for (player, seat) in Player::BOTH.into_iter().zip(seats) {
+    let players = if table.score().is_some() { 1 } else { 2 };
+    for (player, seat) in Player::BOTH.into_iter().zip(seats).take(players) {
         let name = match seat {
             Seat::Human => "you".to_string(),
             Seat::Agent(seat) => table.agent(seat),
@@ -53,6 +54,13 @@ pub fn run(arguments: &Play, out: &mut impl Write) -> anyhow::Result<()> {
                 return Ok(());
             }
             Turn::Player(player) => player,
+            Turn::Chance => {
+                let seed = seed.named("chance").child(table.history().len() as u64);
+                if let Some(outcome) = table.draw_outcome(seed) {
+                    writeln!(out, "chance: {outcome}\n\n{}", table.board())?;
+                }
+                continue;
+            }
         };
         match seats[player.index()] {
             Seat::Agent(seat) => {
@@ -148,5 +156,6 @@ fn result(table: &dyn Table, outcome: Outcome) -> String {
     match outcome {
         Outcome::Win(player) => format!("{} wins", table.player_name(player)),
         Outcome::Draw => "a draw".to_string(),
+        Outcome::Scored => format!("the game is over with a score of {}", table.score().unwrap_or_default()),
     }
 }

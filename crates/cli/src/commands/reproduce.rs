@@ -1,6 +1,7 @@
 //! `spinney reproduce`: the published experiments, compiled in, whole or in parts.
 
 use super::lab::{duration, run_text, threads};
+use super::variance;
 use crate::arguments::Reproduce;
 use crate::interrupt;
 use crate::text::grouped;
@@ -76,8 +77,11 @@ const REPRODUCTIONS: [Reproduction; 2] = [
 
 pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
     let Some(name) = arguments.name.as_deref() else { return list(out) };
+    if name == variance::NAME {
+        return variance::run(arguments, out);
+    }
     let Some(reproduction) = REPRODUCTIONS.iter().find(|known| known.name == name) else {
-        let known = REPRODUCTIONS.iter().map(|known| known.name);
+        let known = REPRODUCTIONS.iter().map(|known| known.name).chain([variance::NAME]);
         return Err(InputError::unknown("reproduce", "experiment", name, known).into());
     };
     let text = reproduction.experiment(arguments)?.to_string();
@@ -177,6 +181,7 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
             return Ok(());
         }
     }
+    variance::list(out)?;
     writeln!(out, "times are for the games that the files say, on {} cores; --full plays 5 000 a cell", threads(None))?;
     writeln!(out, "run one with: spinney reproduce NAME [--quick | --table TABLE] [--game GAME] [--games N]")?;
     Ok(())

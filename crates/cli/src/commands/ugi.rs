@@ -198,6 +198,9 @@ impl Engine {
         let player = match table.turn() {
             Turn::Player(player) => player,
             Turn::Over(_) => return Err(InputError::new("go", "the game is over", "set another position")),
+            Turn::Chance => {
+                return Err(InputError::new("go", "it is the turn of chance", "give its outcome as a move"));
+            }
         };
         let budget = budget(words, player)?;
         let Some(mut table) = self.table.take() else { return Ok(()) };
@@ -225,8 +228,8 @@ fn answer(table: &dyn Table, question: &str) -> Result<&'static str, InputError>
         "gameover" => truth(matches!(turn, Turn::Over(_))),
         "p1turn" => truth(turn == Turn::Player(Player::First)),
         "result" => match turn {
-            Turn::Player(_) => "none",
-            Turn::Over(Outcome::Draw) => "draw",
+            Turn::Player(_) | Turn::Chance => "none",
+            Turn::Over(Outcome::Draw | Outcome::Scored) => "draw",
             Turn::Over(Outcome::Win(Player::First)) => "p1win",
             Turn::Over(Outcome::Win(Player::Second)) => "p2win",
         },

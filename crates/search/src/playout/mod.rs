@@ -30,7 +30,7 @@ impl Simulation {
     #[inline(always)]
     pub fn ended<G: Game>(game: &G, state: &G::State, outcome: Outcome, length: u32, quality: QualityOf) -> Self {
         let (winner, quality) = match (outcome, quality) {
-            (Outcome::Draw, _) => (None, 0.0),
+            (Outcome::Draw | Outcome::Scored, _) => (None, 0.0),
             (Outcome::Win(player), QualityOf::Nothing) => (Some(player), 0.0),
             (Outcome::Win(player), QualityOf::FinalPosition) => (Some(player), game.quality(state, player)),
             (Outcome::Win(player), QualityOf::Evaluation) => (Some(player), 1.0),
@@ -177,6 +177,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
             Turn::Player(player) => player,
+            Turn::Chance => unreachable!("games with chance have a loop of their own"),
         };
         if plies >= limits.cutoff {
             let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);

@@ -1,0 +1,393 @@
+//! Monte-Carlo tree search for games with chance and for games of one player.
+//!
+//! State nodes and chance nodes stand in one tree: what a move leads to is a chance node where chance is to take its
+//! turn, and its outcomes are state nodes, added when they are first met. A simulation adds one state node, and the
+//! first move made there counts as tried (Kocsis and Szepesvári, 2006; Veness, Lanctot and Bowling, 2011). Rewards are
+//! those of the game: a score on its own scale, or win, loss and draw between two players.
+
+use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+use crate::budget::{Budget, StopReason, Watch};
+use crate::decide;
+use crate::mcts::Totals;
+use crate::playout::{ActionValues, Base, GamePolicy, Lists, Uniform, in_view_of};
+use crate::reward::RewardKind;
+use crate::select::{History, Rule};
+use crate::settings::{AgentSettings, FinalMove, MctsSettings, Ties, Variant};
+use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use crate::variance::Variance;
+use spinney_core::game::{Game, Player, Turn};
+use spinney_core::{InputError, Random, Seed, Stream};
+use std::time::Duration;
+
+/// One node of a simulation's way down.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: NodeId,
+    /// Who moved into it; at the root, whoever is not to move. Outcomes belong to whoever moved before chance did.
+    player: Player,
+    /// The control variate so far, in the view of the first player, if a move leads to the node.
+    control_before: Option<f64>,
+}
+
+/// The simulation under way.
+struct Run<G: Game> {
+    state: G::State,
+    stream: Stream,
+    /// Who moved last.
+    mover: Player,
+    /// Sum of event less its probability, in the view of the first player.
+    control: f64,
+}
+
+impl<G: Game> Run<G> {
+    /// Lets chance take its turn.
+    #[inline(always)]
+    fn draw<const CV: bool>(&mut self, game: &G) -> G::Move {
+        let probability = if CV { game.event_probability(&self.state) } else { None };
+        let outcome = game.draw_outcome(&mut self.state, &mut self.stream);
+        if CV && let Some(probability) = probability {
+            let happened = if game.event(&self.state, outcome) { 1.0 } else { 0.0 };
+            let surprise = happened - probability;
+            self.control += if self.mover == Player::First { surprise } else { -surprise };
+        }
+        outcome
+    }
+}
+
+/// A search for one game with chance, kept between moves so that its memory is used again.
+///
+/// ```
+/// use spinney_core::{Game, Seed};
+/// use spinney_search::{Agent, ChanceMcts, Position, Task};
+/// let game = spinney_games::Pig::default();
+/// let mut agent = ChanceMcts::new(&game, &Default::default()).unwrap();
+/// let state = game.initial();
+/// let decision = agent.choose(&game, &Position::new(&state), &mut Task::new(Seed::new(1)));
+/// assert_eq!(decision.mv, spinney_games::pig::ROLL);
+/// ```
+#[derive(Debug)]
+pub struct ChanceMcts<G: Game> {
+    settings: MctsSettings,
+    /// As they were given, with the game's own parameters filled in: what a reader wants to see.
+    described: MctsSettings,
+    budget: Budget,
+    policy: bool,
+    /// Moves after which a play-out ends with what it has.
+    cap: u32,
+    rule: Rule,
+    variance: Variance,
+    tree: Tree<G::Move>,
+    root: G::State,
+    root_player: Player,
+    seed: Seed,
+    random: Random,
+    path: Vec<Step>,
+    lists: Lists<G::Move>,
+    /// Progressive history is not offered here; the selection rule asks for it all the same.
+    no_history: ActionValues,
+    totals: Totals,
+}
+
+impl<G: Game> ChanceMcts<G> {
+    /// A search with these settings; what they leave open is as published for the game.
+    pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
+        let given = settings;
+        refuse_unfit(given)?;
+        let parameters = game.parameters();
+        let settings = given.resolved(&parameters, game.has_policy());
+        let mut budget = Budget {
+            simulations: settings.sims,
+            time: settings.time.map(Duration::from_secs_f64),
+            cpu_time: settings.cpu.map(Duration::from_secs_f64),
+            nodes: settings.nodes.map(u64::from),
+        };
+        if budget.is_endless() {
+            budget.simulations = Some(u64::from(parameters.simulations_per_second));
+        }
+        let playout = settings.playout.clone().unwrap_or_default();
+        let rule = Rule::new(&settings);
+        let bytes = settings.memory as usize * 1_000_000;
+        let described = MctsSettings {
+            sims: budget.simulations,
+            c: settings.c,
+            playout: settings.playout.clone(),
+            ..given.clone()
+        };
+        Ok(Self {
+            described,
+            budget,
+            policy: playout.policy.unwrap_or(false),
+            cap: playout.limits().cap,
+            rule,
+            variance: Variance::new(game, &settings),
+            tree: Tree::with_chance(bytes, false, settings.cv),
+            root: game.initial(),
+            root_player: Player::First,
+            seed: Seed::new(0),
+            random: Random::new(Seed::new(0)),
+            path: Vec::with_capacity(256),
+            lists: Lists::default(),
+            no_history: ActionValues::new(0),
+            totals: Totals::default(),
+            settings,
+        })
+    }
+
+    /// The tree of the last search.
+    pub fn tree(&self) -> &Tree<G::Move> {
+        &self.tree
+    }
+
+    /// Totals of the last search.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    fn final_move(&self) -> FinalMove {
+        self.settings.final_move.unwrap_or(FinalMove::Mean)
+    }
+
+    /// Prepares a search of `state`, in which a player must be to move.
+    pub fn begin(&mut self, game: &G, state: &G::State, seed: Seed) {
+        self.tree.clear();
+        self.root.clone_from(state);
+        self.root_player = match game.turn(state) {
+            Turn::Player(player) => player,
+            Turn::Over(_) | Turn::Chance => Player::First,
+        };
+        self.random = Random::new(seed);
+        self.seed = seed.named("chance");
+        self.totals = Totals::default();
+        let root = self.root.clone();
+        self.expand(game, &root, ROOT);
+    }
+
+    /// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
+    pub fn advance(&mut self, game: &G, watch: &Watch<'_>, pause: Option<Duration>) -> Option<StopReason> {
+        match (self.policy, self.variance.control.is_some()) {
+            (false, false) => self.run::<Uniform, false>(game, watch, pause),
+            (false, true) => self.run::<Uniform, true>(game, watch, pause),
+            (true, false) => self.run::<GamePolicy, false>(game, watch, pause),
+            (true, true) => self.run::<GamePolicy, true>(game, watch, pause),
+        }
+    }
+
+    fn run<B: Base, const CV: bool>(
+        &mut self,
+        game: &G,
+        watch: &Watch<'_>,
+        pause: Option<Duration>,
+    ) -> Option<StopReason> {
+        let pause_at = pause.map(|pause| watch.elapsed() + pause);
+        loop {
+            if let Some(reason) = watch.reached(self.totals.simulations, self.tree.len() as u64, false) {
+                return Some(reason);
+            }
+            if self.tree.visits(ROOT) >= MOST_VISITS - 1 {
+                return Some(StopReason::Simulations);
+            }
+            let paused = self.totals.simulations & 63 == 63 && pause_at.is_some_and(|at| watch.elapsed() >= at);
+            self.simulate::<B, CV>(game);
+            if paused {
+                return None;
+            }
+        }
+    }
+
+    /// One simulation.
+    #[inline(always)]
+    fn simulate<B: Base, const CV: bool>(&mut self, game: &G) {
+        self.path.clear();
+        let mut run =
+            Run { state: self.root.clone(), stream: Stream::new(self.seed), mover: self.root_player, control: 0.0 };
+        self.path.push(Step { node: ROOT, player: self.root_player.other(), control_before: None });
+        let depth = self.descend::<B, CV>(game, &mut run);
+        let plies = self.play_out::<B, CV>(game, &mut run);
+        let reward = match game.quick_turn(&run.state) {
+            _ if G::SOLITAIRE => game.score(&run.state) as f32,
+            Turn::Over(outcome) => outcome.reward(Player::First),
+            // Cut off by the cap.
+            Turn::Player(_) | Turn::Chance => 0.0,
+        };
+        self.totals.simulations += 1;
+        self.totals.playouts += 1;
+        self.totals.length_plies += u64::from(depth + plies);
+        self.totals.depth_plies += u64::from(depth);
+        self.totals.deepest_plies = self.totals.deepest_plies.max(depth);
+        for step in &self.path {
+            let reward = in_view_of(step.player, reward);
+            match (step.control_before, self.variance.control) {
+                (Some(before), Some(coefficient)) if CV => {
+                    let control = run.control - before;
+                    let control = if step.player == Player::First { control } else { -control };
+                    self.tree.add_controlled(step.node, reward, control, coefficient);
+                }
+                _ => self.tree.add_reward(step.node, reward),
+            }
+        }
+    }
+
+    /// Walks down the tree and adds a node to it. Returns the number of moves made.
+    #[inline(always)]
+    fn descend<B: Base, const CV: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+        let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
+        loop {
+            let is_leaf = !self.tree.is_expanded(node);
+            if is_leaf && !self.expand(game, &run.state, node) {
+                return depth;
+            }
+            let child = if self.tree.opened(node) == 0 {
+                self.open_by_policy::<B>(game, &run.state, node)
+            } else {
+                let history = History { game, state: &run.state, player, values: &self.no_history };
+                self.rule.choose(&mut self.tree, node, &mut self.random, &history)
+            };
+            let visit = self.tree.visits(child);
+            if node == ROOT {
+                run.stream = self.variance.stream_at_root(self.seed, self.totals.simulations, child, visit);
+                game.redraw_hidden(&mut run.state, &mut run.stream);
+            } else if let Some(stream) = self.variance.stream_at_node(self.seed, node, visit) {
+                run.stream = stream;
+            }
+            run.mover = player;
+            self.path.push(Step { node: child, player, control_before: Some(run.control) });
+            game.apply(&mut run.state, self.tree.mv(child));
+            depth += 1;
+            if is_leaf {
+                return depth;
+            }
+            node = child;
+            player = loop {
+                match game.turn(&run.state) {
+                    Turn::Over(_) => return depth,
+                    Turn::Player(next) => break next,
+                    Turn::Chance => {
+                        let outcome = run.draw::<CV>(game);
+                        let met = self.tree.outcome(node, outcome);
+                        let Some(next) = met.or_else(|| self.tree.add_outcome(node, outcome)) else { return depth };
+                        self.path.push(Step { node: next, player, control_before: None });
+                        node = next;
+                    }
+                }
+            };
+        }
+    }
+
+    /// Plays to the end of the game. Returns the number of moves made.
+    #[inline(always)]
+    fn play_out<B: Base, const CV: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+        let mut plies = 0;
+        loop {
+            match game.quick_turn(&run.state) {
+                Turn::Over(_) => return plies,
+                Turn::Chance => drop(run.draw::<CV>(game)),
+                Turn::Player(player) => {
+                    if plies >= self.cap {
+                        return plies;
+                    }
+                    let drawn = B::draw(game, &run.state, &mut self.random, &mut self.lists);
+                    let Some(mv) = drawn else { return plies };
+                    run.mover = player;
+                    game.apply(&mut run.state, mv);
+                    plies += 1;
+                }
+            }
+        }
+    }
+
+    /// Gives the node its moves; false if there is no room for them.
+    #[inline(always)]
+    fn expand(&mut self, game: &G, state: &G::State, node: NodeId) -> bool {
+        self.lists.moves.clear();
+        game.search_moves(state, &mut self.lists.moves);
+        self.tree.add_children(node, &self.lists.moves)
+    }
+
+    /// The first move of a new node is one of the play-out policy.
+    #[inline(always)]
+    fn open_by_policy<B: Base>(&mut self, game: &G, state: &G::State, node: NodeId) -> NodeId {
+        let children = self.tree.children(node);
+        let drawn = B::draw(game, state, &mut self.random, &mut self.lists);
+        let place = drawn.and_then(|mv| children.clone().find(|&child| self.tree.mv(child) == mv));
+        let child = place.unwrap_or(children.start);
+        self.tree.open_one(node);
+        if self.settings.ties == Some(Ties::First) {
+            return child;
+        }
+        self.tree.swap_unvisited(children.start, child);
+        children.start
+    }
+
+    /// What the search has found so far.
+    pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
+        let candidates = decide::ranking(&self.tree, self.final_move())
+            .into_iter()
+            .map(|child| Candidate {
+                mv: self.tree.mv(child),
+                visits: self.tree.visits(child),
+                mean: self.tree.mean(child),
+                deviation: self.tree.variance(child).sqrt(),
+                proof: Proof::Unknown,
+                variation: decide::principal_variation(&self.tree, child),
+            })
+            .collect();
+        Analysis {
+            candidates,
+            proof: Proof::Unknown,
+            totals: self.totals,
+            nodes: self.tree.len() as u64,
+            bytes: self.tree.bytes() as u64,
+            elapsed,
+            stopped,
+        }
+    }
+}
+
+/// Options that belong to the search without chance.
+fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
+    let playout = settings.playout.as_ref();
+    let unfit = [
+        ("history", settings.history > 0.0),
+        ("bias", settings.bias > 0.0),
+        ("reuse", settings.reuse),
+        ("select", settings.select != crate::settings::Select::Ucb1),
+        ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
+        (
+            "rb, qb or reward",
+            settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default(),
+        ),
+        ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
+        ("playout", playout.is_some_and(|playout| playout.mast.is_some() || playout.cutoff.is_some())),
+    ];
+    match unfit.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            let problem = "it does not go with chance or a single player";
+            Err(InputError::new(format!("mcts, option {option}"), problem, "leave it out for this game"))
+        }
+        None => Ok(()),
+    }
+}
+
+impl<G: Game> Agent<G> for ChanceMcts<G> {
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let watch = Watch::start(task.budget.unwrap_or(self.budget), task.stop);
+        self.begin(game, position.state, task.seed);
+        // A lone move needs no thought, unless somebody wants to see it.
+        if !task.explain && self.tree.children(ROOT).len() == 1 {
+            return Decision { mv: self.tree.mv(self.tree.children(ROOT).start), simulations: 0, explanation: None };
+        }
+        let stopped = loop {
+            match self.advance(game, &watch, task.interval()) {
+                None => task.report(|| self.analysis(watch.elapsed(), None)),
+                Some(reason) => break reason,
+            }
+        };
+        let mv = decide::final_move(&self.tree, self.final_move());
+        let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
+        Decision { mv, simulations: self.totals.simulations, explanation }
+    }
+
+    fn describe(&self) -> String {
+        AgentSettings::Mcts(Box::new(self.described.clone())).to_string()
+    }
+}

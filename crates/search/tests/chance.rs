@@ -1,0 +1,284 @@
+//! Searches with chance find the truth, and variance reduction takes variance away without adding bias.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use spinney_core::{Game, Likely, Outcome, Player, Seed, Turn};
+use spinney_games::pig::exact::Exact;
+use spinney_games::pig::{self, Pig};
+use spinney_games::pig_race::{self, PigRace};
+use spinney_search::{Agent, AgentSettings, Analysis, ChanceMcts, Position, Task};
+use spinney_stats_free::Sums;
+
+/// Every combination of the techniques.
+const COMBINATIONS: [&str; 8] = ["", "cv", "crn", "av", "cv, crn", "cv, av", "crn, av", "cv, crn, av"];
+
+/// Mean and variance, without depending on the crate of statistics.
+mod spinney_stats_free {
+    #[derive(Clone, Copy, Default)]
+    pub struct Sums {
+        count: f64,
+        sum: f64,
+        squares: f64,
+    }
+
+    impl Sums {
+        pub fn add(&mut self, value: f64) {
+            self.count += 1.0;
+            self.sum += value;
+            self.squares += value * value;
+        }
+
+        pub fn mean(&self) -> f64 {
+            self.sum / self.count
+        }
+
+        pub fn variance(&self) -> f64 {
+            self.squares / self.count - self.mean() * self.mean()
+        }
+
+        pub fn error(&self) -> f64 {
+            (self.variance() / self.count).sqrt()
+        }
+    }
+}
+
+fn search<G: Game>(game: &G, agent: &str) -> ChanceMcts<G> {
+    let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
+    ChanceMcts::new(game, &settings).unwrap()
+}
+
+fn analyse<G: Game>(search: &mut ChanceMcts<G>, game: &G, state: &G::State, seed: Seed) -> Analysis<G::Move> {
+    let mut task = Task { explain: true, ..Task::new(seed) };
+    search.choose(game, &Position::new(state), &mut task).explanation.unwrap()
+}
+
+fn mean_of<M: Copy + Eq>(analysis: &Analysis<M>, mv: M) -> f64 {
+    f64::from(analysis.candidates.iter().find(|candidate| candidate.mv == mv).unwrap().mean)
+}
+
+/// In the last turn with 18 points both actions are almost equal and all later decisions are clear, so that a
+/// million simulations come close to the exact values.
+#[test]
+fn a_million_simulations_of_a_late_position_agree_with_the_exact_values() {
+    let game = Pig::default();
+    let exact = Exact::new(&game);
+    let state = pig::State { turns: 1, score: 0, total: 18, rolling: false };
+    let values = exact.action_values(&state);
+    for techniques in COMBINATIONS {
+        let mut search = search(&game, &format!("mcts(sims=1000000, c=15, {techniques})"));
+        let analysis = analyse(&mut search, &game, &state, Seed::new(4));
+        let roll = analysis.candidates.iter().find(|candidate| candidate.mv == pig::ROLL).unwrap();
+        let error = f64::from(roll.deviation) / f64::from(roll.visits).sqrt();
+        let apart = (f64::from(roll.mean) - values.roll).abs();
+        assert!(roll.visits > 1000 && apart < 3.0 * error, "{techniques}: off by {apart}, error {error}");
+        assert!((mean_of(&analysis, pig::STOP) - values.stop).abs() < 1e-3, "{techniques}");
+    }
+}
+
+/// A choice between two dice games without any later decision.
+#[derive(Clone)]
+struct TwoDice;
+
+/// Nothing chosen, the die in the air, or the points.
+type Throw = (Option<u8>, Option<f32>);
+
+impl Game for TwoDice {
+    type State = Throw;
+    type Move = u8;
+    const CHANCE: bool = true;
+    const SOLITAIRE: bool = true;
+
+    fn initial(&self) -> Throw {
+        (None, None)
+    }
+
+    fn turn(&self, state: &Throw) -> Turn {
+        match state {
+            (None, _) => Turn::Player(Player::First),
+            (Some(_), None) => Turn::Chance,
+            (Some(_), Some(_)) => Turn::Over(Outcome::Scored),
+        }
+    }
+
+    fn moves(&self, _: &Throw, moves: &mut Vec<u8>) {
+        moves.extend([0, 1]);
+    }
+
+    /// The first game pays the square of the die, the second three times the die and 2 more.
+    fn apply(&self, state: &mut Throw, mv: u8) {
+        match *state {
+            (None, _) => state.0 = Some(mv),
+            (Some(0), None) => state.1 = Some(f32::from(mv * mv)),
+            _ => state.1 = Some(f32::from(3 * mv + 2)),
+        }
+    }
+
+    fn move_ids(&self) -> usize {
+        2
+    }
+
+    fn move_id(&self, _: &Throw, mv: u8) -> usize {
+        usize::from(mv)
+    }
+
+    fn outcomes(&self, _: &Throw, outcomes: &mut Vec<Likely<u8>>) {
+        outcomes.extend((1..=6).map(|mv| Likely { mv, probability: 1.0 / 6.0 }));
+    }
+
+    fn event_probability(&self, _: &Throw) -> Option<f64> {
+        Some(1.0 / 6.0)
+    }
+
+    fn event(&self, _: &Throw, outcome: u8) -> bool {
+        outcome == 6
+    }
+
+    fn score(&self, state: &Throw) -> f64 {
+        f64::from(state.1.unwrap_or(0.0))
+    }
+}
+
+/// The game says what can happen and names an event: with no other code every technique is at its disposal, has the
+/// right mean, and takes variance away from what it is meant for.
+#[test]
+fn estimates_are_unbiased_and_vary_less() {
+    const REPETITIONS: u64 = 100_000;
+    let mut variances = Vec::new();
+    for techniques in COMBINATIONS {
+        let mut search = search(&TwoDice, &format!("mcts(sims=16, c=1000000, cv_constant=-9, {techniques})"));
+        let (mut value, mut difference) = (Sums::default(), Sums::default());
+        for repetition in 0..REPETITIONS {
+            let analysis = analyse(&mut search, &TwoDice, &(None, None), Seed::new(9).child(repetition));
+            let [first, second] = [0, 1].map(|mv| mean_of(&analysis, mv));
+            value.add(first);
+            difference.add(second - first);
+        }
+        let off = (value.mean() - 91.0 / 6.0) / value.error();
+        assert!(off.abs() < 4.0, "{techniques}: the value is off by {off} standard errors");
+        let off = (difference.mean() - (12.5 - 91.0 / 6.0)) / difference.error();
+        assert!(off.abs() < 4.0, "{techniques}: the difference is off by {off} standard errors");
+        variances.push((value.variance(), difference.variance()));
+    }
+    let [base, cv, crn, av, cv_crn, ..] = variances[..] else { unreachable!() };
+    assert!(cv.0 < 0.9 * base.0 && av.0 < 0.6 * base.0, "{variances:?}");
+    assert!((crn.0 / base.0 - 1.0).abs() < 0.03 && crn.1 < 0.5 * base.1, "{variances:?}");
+    assert!(cv_crn.1 < base.1, "{variances:?}");
+}
+
+/// The measured coefficient has no bias either where the event explains all it can.
+#[test]
+fn a_measured_coefficient_is_unbiased() {
+    let mut search = search(&TwoDice, "mcts(sims=120, c=1000000, cv, cv_constant=3)");
+    let mut value = Sums::default();
+    for repetition in 0..20_000 {
+        let analysis = analyse(&mut search, &TwoDice, &(None, None), Seed::new(5).child(repetition));
+        value.add(mean_of(&analysis, 0));
+    }
+    let off = (value.mean() - 91.0 / 6.0) / value.error();
+    assert!(off.abs() < 4.0, "off by {off} standard errors");
+}
+
+/// With two simulations each action is played out once by the policy, whose values are known.
+#[test]
+fn single_play_outs_have_the_values_of_the_policy() {
+    let game = Pig::default();
+    for techniques in COMBINATIONS {
+        let mut search = search(&game, &format!("mcts(sims=2, {techniques})"));
+        let (mut roll, mut stop) = (Sums::default(), Sums::default());
+        for repetition in 0..100_000 {
+            let analysis = analyse(&mut search, &game, &game.initial(), Seed::new(6).child(repetition));
+            roll.add(mean_of(&analysis, pig::ROLL));
+            stop.add(mean_of(&analysis, pig::STOP));
+        }
+        for (sums, exact) in [(roll, 36.822_706_055), (stop, 33.277_553_125)] {
+            let off = (sums.mean() - exact) / sums.error();
+            assert!(off.abs() < 4.0, "{techniques}: off by {off} standard errors");
+        }
+    }
+}
+
+/// Variances of the root's values after 64 simulations, as measured with an independent program.
+#[test]
+fn variances_at_the_root() {
+    let game = Pig::default();
+    let expected =
+        [("", 33.5, 73.2), ("av", 27.0, 59.8), ("crn", 33.1, 44.9), ("cv", 22.0, 47.5), ("cv, crn", 22.3, 34.4)];
+    for (techniques, value, difference) in expected {
+        let mut search = search(&game, &format!("mcts(sims=64, {techniques})"));
+        let (mut values, mut differences) = (Sums::default(), Sums::default());
+        for repetition in 0..8000 {
+            let analysis = analyse(&mut search, &game, &game.initial(), Seed::new(7).child(repetition));
+            let roll = mean_of(&analysis, pig::ROLL);
+            values.add(roll);
+            differences.add(roll - mean_of(&analysis, pig::STOP));
+        }
+        // Both programs measured some thousands of searches, and differ in the first move of a new node.
+        for (found, expected) in [(values.variance(), value), (differences.variance(), difference)] {
+            assert!((found / expected - 1.0).abs() < 0.1, "{techniques}: {found}, not {expected}");
+        }
+    }
+}
+
+/// Two players and a die: the search finds the better action where it matters, whoever is to move.
+#[test]
+fn the_race_is_played_well() {
+    let game = PigRace::default();
+    let exact = pig_race::exact::Exact::new(&game);
+    for techniques in ["", "cv, crn, av"] {
+        let mut search = search(&game, &format!("mcts(sims=20000, {techniques})"));
+        for (own, other, total) in [(0, 0, 2), (0, 0, 40), (95, 50, 5), (90, 90, 4)] {
+            for mover in Player::BOTH {
+                let scores = if mover == Player::First { [own, other] } else { [other, own] };
+                let state = pig_race::State { scores, total, mover, rolling: false };
+                let values = exact.action_values(&state);
+                assert!((values.roll - values.hold).abs() > 0.02, "a clear choice: {state:?} {values:?}");
+                let best = if values.roll > values.hold { pig_race::ROLL } else { pig_race::HOLD };
+                let analysis = analyse(&mut search, &game, &state, Seed::new(8));
+                assert_eq!(analysis.candidates[0].mv, best, "{state:?}: {values:?}");
+                let found = (mean_of(&analysis, best) + 1.0) / 2.0;
+                let exact = values.roll.max(values.hold);
+                assert!((found - exact).abs() < 0.06, "{state:?}: {found}, exactly {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_search() {
+    let game = Pig::default();
+    for techniques in COMBINATIONS {
+        let mut search = search(&game, &format!("mcts(sims=500, {techniques})"));
+        let mut run = |seed| {
+            let analysis = analyse(&mut search, &game, &game.initial(), Seed::new(seed));
+            analysis
+                .candidates
+                .iter()
+                .map(|candidate| (candidate.mv, candidate.visits, candidate.mean.to_bits()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+}
+
+/// A full tree grows no more, and the search goes on.
+#[test]
+fn a_full_tree_is_searched_on() {
+    let game = Pig::default();
+    let mut search = search(&game, "mcts(sims=60000, memory=1, cv)");
+    let analysis = analyse(&mut search, &game, &game.initial(), Seed::new(1));
+    assert!(analysis.bytes <= 1_000_000);
+    assert_eq!(analysis.candidates.iter().map(|candidate| candidate.visits).sum::<u32>(), 60_000);
+}
+
+#[test]
+fn options_without_meaning_are_refused() {
+    let error = |agent: &str| {
+        let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
+        ChanceMcts::new(&Pig::default(), &settings).unwrap_err().to_string()
+    };
+    assert!(error("mcts(reuse)").contains("option reuse"));
+    assert!(error("mcts(playout=policy+mast)").contains("option playout"));
+    let settings: AgentSettings = "mcts(cv)".parse().unwrap();
+    let error = spinney_search::agent::build(&spinney_games::TicTacToe, &settings).err().unwrap();
+    assert!(error.to_string().contains("no chance"));
+}
