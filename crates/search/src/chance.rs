@@ -350,9 +350,6 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
         ("history", settings.history > 0.0),
         ("bias", settings.bias > 0.0),
         ("reuse", settings.reuse),
-        ("rb", settings.rb.is_some()),
-        ("qb", settings.qb.is_some()),
-        ("reward", settings.reward != crate::reward::RewardKind::Outcome),
         ("select", settings.select != crate::settings::Select::Ucb1),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
         (
