@@ -138,6 +138,42 @@ fn the_play_out_policy_is_strong() {
 }
 
 #[test]
+fn a_diagnosis_has_its_keys_and_its_pictures() {
+    let folder = std::env::temp_dir().join(format!("spinney-diagnosis-{}", std::process::id()));
+    let page = folder.join("page.html");
+    let [folder_text, page_text] = [&folder, &page].map(|path| path.to_str().unwrap());
+    std::fs::create_dir_all(&folder).unwrap();
+    let arguments = ["diagnose", "breakthrough", "--games", "1", "--sims", "60", "--json"];
+    let line = json(&spinney(&[&arguments[..], &["--pictures", folder_text, "--page", page_text]].concat()));
+    for (bonus, of) in line["bonuses"].as_array().unwrap().iter().zip(["length", "quality"]) {
+        assert_eq!(bonus["of"], of);
+        for key in ["k", "correlation", "removed", "weight", "recommended_k", "saturated", "verdict", "lambda"] {
+            assert!(!bonus[key].is_null(), "{key}");
+        }
+    }
+    assert_eq!(json(&spinney(&arguments)), line);
+    for picture in ["lengths", "qualities", "lambda", "bonus"] {
+        assert!(std::fs::read_to_string(folder.join(format!("{picture}.svg"))).unwrap().starts_with("<svg"));
+    }
+    assert!(std::fs::read_to_string(&page).unwrap().contains("in words"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(refused(&["diagnose", "pig"]).contains("two players without chance"));
+    assert!(refused(&["diagnose", "breakthrough", "--agent", "flat"]).contains("write mcts"));
+}
+
+#[test]
+fn games_of_one_player_are_solved_and_scored() {
+    assert!(printed(&spinney(&["solve", "pig"])).contains("roll"));
+    let arguments = ["score", "pig", "--agent", "mcts(sims=16, cv, crn)", "--games", "20", "--json"];
+    let line = json(&spinney(&arguments));
+    assert!((20.0..80.0).contains(&line["score"].as_f64().unwrap()), "{line}");
+    assert_eq!(json(&spinney(&arguments)), line);
+    assert!(refused(&["match", "pig", "--a", "mcts", "--b", "random"]).contains("one player"));
+    assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(cv)"]).contains("no chance"));
+    assert!(refused(&["analyse", "pig", "--agent", "mcts(qb)"]).contains("does not go with chance"));
+}
+
+#[test]
 fn bench_prints_the_promised_keys() {
     let output = spinney(&["bench", "breakthrough", "tic-tac-toe", "--seconds", "0.02", "--json"]);
     for line in printed(&output).lines() {
