@@ -95,15 +95,7 @@ impl<G: Game> ChanceMcts<G> {
         refuse_unfit(given)?;
         let parameters = game.parameters();
         let settings = given.resolved(&parameters, game.has_policy());
-        let mut budget = Budget {
-            simulations: settings.sims,
-            time: settings.time.map(Duration::from_secs_f64),
-            cpu_time: settings.cpu.map(Duration::from_secs_f64),
-            nodes: settings.nodes.map(u64::from),
-        };
-        if budget.is_endless() {
-            budget.simulations = Some(u64::from(parameters.simulations_per_second));
-        }
+        let budget = settings.budget(&parameters);
         let playout = settings.playout.clone().unwrap_or_default();
         let rule = Rule::new(&settings);
         let bytes = settings.memory as usize * 1_000_000;
@@ -385,6 +377,10 @@ impl<G: Game> Agent<G> for ChanceMcts<G> {
         let mv = decide::final_move(&self.tree, self.final_move());
         let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
         Decision { mv, simulations: self.totals.simulations, explanation }
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
     }
 
     fn describe(&self) -> String {

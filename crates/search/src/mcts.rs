@@ -99,15 +99,7 @@ impl<G: Game> Mcts<G> {
             let problem = "a joint weight needs both bonuses";
             return Err(InputError::new("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
         }
-        let mut budget = Budget {
-            simulations: settings.sims,
-            time: settings.time.map(Duration::from_secs_f64),
-            cpu_time: settings.cpu.map(Duration::from_secs_f64),
-            nodes: settings.nodes.map(u64::from),
-        };
-        if budget.is_endless() {
-            budget.simulations = Some(u64::from(parameters.simulations_per_second));
-        }
+        let budget = settings.budget(&parameters);
         let playout = settings.playout.clone().unwrap_or_default();
         let rule = Rule::new(&settings);
         let learns = playout.mast.is_some() || settings.history > 0.0;

@@ -9,6 +9,7 @@ use spinney_core::options::{OptionInfo, OptionValue};
 use spinney_core::{InputError, Parameters, choices, options};
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 choices! {
     /// The rule that picks a child while the search walks down the tree.
@@ -435,6 +436,18 @@ impl MctsSettings {
             (None, Variant::Engine2014) => Quirks::all(),
             (None, Variant::Corrected) => Quirks::default(),
         }
+    }
+
+    /// The limits; without any, the simulations that stood for one second when published.
+    pub fn budget(&self, parameters: &Parameters) -> Budget {
+        let own = Budget {
+            simulations: self.sims,
+            time: self.time.map(Duration::from_secs_f64),
+            cpu_time: self.cpu.map(Duration::from_secs_f64),
+            nodes: self.nodes.map(u64::from),
+        };
+        let published = Budget::simulations(u64::from(parameters.simulations_per_second));
+        if own.is_endless() { published } else { own }
     }
 
     /// The same settings with nothing left to the game: what was left out is what was published.

@@ -282,3 +282,16 @@ fn options_without_meaning_are_refused() {
     let error = spinney_search::agent::build(&spinney_games::TicTacToe, &settings).err().unwrap();
     assert!(error.to_string().contains("no chance"));
 }
+
+/// The laboratory asks for limits to estimate a cell and to know whether it can be played again.
+#[test]
+fn an_agent_of_games_with_chance_tells_its_limits() {
+    let budget = |agent: &str| {
+        let mut table = spinney_search::open_table("pig-race", None).unwrap();
+        let seat = table.seat(&agent.parse().unwrap()).unwrap();
+        table.budget(seat)
+    };
+    assert_eq!(budget("mcts(sims=77)").simulations, Some(77));
+    assert!(budget("mcts(time=0.5)").time.is_some());
+    assert!(budget("mcts").simulations.is_some());
+}
