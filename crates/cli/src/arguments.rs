@@ -393,6 +393,10 @@ pub struct Reproduce {
     /// Only this domain of variance-reduction: pig, cant-stop or dominion
     #[arg(long = "domain", value_name = "DOMAIN", value_delimiter = ',', requires = "name")]
     pub domains: Vec<String>,
+    /// Only these numbers of simulations in figure 2 of variance-reduction; the plain search also with twice as many
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "name",
+        value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub sims: Vec<u64>,
     /// A first look in a few minutes: few simulations, few games, the main columns
     #[arg(long, requires = "name", conflicts_with_all = ["full", "wall_clock"])]
     pub quick: bool,

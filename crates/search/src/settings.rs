@@ -259,6 +259,8 @@ options! {
         crn: CommonNumbers = CommonNumbers::Off;
         /// antithetic variates at the root, in games with chance
         av: bool = false;
+        /// the first move from a new node belongs to the play-out and is not counted in the tree, in games with chance
+        loose: bool = false;
         /// deviations under one name
         variant: Variant = Variant::default();
         /// deviations of the published engine one by one

@@ -24,12 +24,22 @@ const AGENTS: [&str; 14] = [
     "alphabeta(nodes=5000)",
 ];
 
-/// Searches four positions of each game without chance with each agent, from fixed seeds, and hashes all that is found.
+/// The same for games with chance.
+const CHANCE_AGENTS: [&str; 5] = [
+    "mcts(sims=500)",
+    "mcts(sims=500, playout=uniform, loose)",
+    "mcts(sims=500, cv, crn)",
+    "mcts(sims=500, av)",
+    "mcts(sims=500, cv, cv_visits=5, crn=nodes, c=10, final_move=visits)",
+];
+
+/// Searches four positions of each game with each agent for such games, from fixed seeds, and hashes all that is found.
 pub fn signature() -> Result<u64, InputError> {
     let stop = AtomicBool::new(false);
     let mut hash = 0;
-    for entry in spinney_games::entries().into_iter().filter(|entry| !entry.chance) {
-        for (number, agent) in (0..).zip(AGENTS) {
+    for entry in spinney_games::entries() {
+        let agents = if entry.chance { &CHANCE_AGENTS[..] } else { &AGENTS[..] };
+        for (number, agent) in (0..).zip(agents) {
             let mut table = open_table(entry.name, None)?;
             let seat = table.seat(&agent.parse::<AgentSettings>()?)?;
             for ply in 0..4 {
