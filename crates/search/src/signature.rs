@@ -44,6 +44,7 @@ pub fn signature() -> Result<u64, InputError> {
             let seat = table.seat(&agent.parse::<AgentSettings>()?)?;
             for ply in 0..4 {
                 let seed = Seed::new(number).named(entry.name).child(ply);
+                (0..).take_while(|&luck| table.draw_outcome(seed.named("luck").child(luck)).is_some()).for_each(drop);
                 let thought = table.think(seat, &mut Question { seed, budget: None, stop: &stop, observer: None });
                 for word in thought.candidates.iter().flat_map(|candidate| {
                     [u64::from(candidate.visits), u64::from(candidate.mean.to_bits()), candidate.proof as u64]
