@@ -22,6 +22,9 @@ use spinney_core::{InputError, Random, Seed};
 use std::time::Duration;
 use tree::{Action, JointTree, NodeNumber};
 
+/// The clock is read every so many steps of a play-out.
+const STEPS_BETWEEN_LOOKS: u32 = 16;
+
 /// The best game of a lone role so far.
 #[derive(Debug, Default)]
 struct BestLine<M> {
@@ -179,15 +182,17 @@ impl<G: Game> Decoupled<G> {
                 return Some(StopReason::Simulations);
             }
             let paused = self.totals.simulations & 15 == 15 && pause_at.is_some_and(|at| watch.elapsed() >= at);
-            self.simulate(game, root);
+            if !self.simulate(game, root, watch) {
+                return Some(StopReason::Time);
+            }
             if paused {
                 return None;
             }
         }
     }
 
-    /// One simulation.
-    fn simulate(&mut self, game: &G, root: NodeNumber) {
+    /// One simulation; false if the time was up before its end, and nothing came of it.
+    fn simulate(&mut self, game: &G, root: NodeNumber, watch: &Watch<'_>) -> bool {
         self.path.clear();
         self.chosen.clear();
         self.trace.clear();
@@ -215,6 +220,11 @@ impl<G: Game> Decoupled<G> {
         }
         let mut length = depth;
         while !is_over(&state) && length - depth < self.settings.cap {
+            // In games with slow rules a single play-out may outlast the clock.
+            if (length - depth).is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.is_late() {
+                self.state = Some(state);
+                return false;
+            }
             if !self.draw_step(game, &state) {
                 break;
             }
@@ -231,6 +241,7 @@ impl<G: Game> Decoupled<G> {
         self.alter(depth, length);
         self.backpropagate(length);
         self.state = Some(state);
+        true
     }
 
     /// Every role chooses at a node of the tree.
