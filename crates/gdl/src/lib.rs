@@ -1,0 +1,8 @@
+//! The Game Description Language: rule sheets, and state machines made of them.
+pub mod check;
+pub mod expression;
+mod graph;
+mod rules;
+
+pub use check::{Fault, Issue, Report};
+pub use rules::Rules;
