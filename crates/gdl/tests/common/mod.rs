@@ -1,6 +1,8 @@
 //! Where the test material is, and how it is read.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its share")]
 
+pub mod perft;
+
 use std::path::{Path, PathBuf};
 
 /// A folder of the project's own material.
