@@ -65,6 +65,7 @@ pub(crate) struct Circuit {
     pub(crate) moves: Vec<Vec<TermId>>,
     /// For an input that is a move, its role and number.
     first_move: Vec<u32>,
+    turns: Option<Turns>,
     pub(crate) next: Vec<Signal>,
     pub(crate) legal: Vec<Vec<Signal>>,
     pub(crate) goals: Vec<Vec<(u8, Signal)>>,
@@ -84,6 +85,7 @@ impl Circuit {
         roles: &[TermId],
         facts: Vec<TermId>,
         moves: Vec<Vec<TermId>>,
+        initial: &[TermId],
         goal_value: &dyn Fn(TermId) -> Option<u8>,
     ) -> Result<Self, Unstratified> {
         let mut circuit = Self {
@@ -92,6 +94,7 @@ impl Circuit {
             known: HashMap::new(),
             components: Vec::new(),
             first_move: Vec::new(),
+            turns: None,
             next: Vec::new(),
             legal: Vec::new(),
             goals: Vec::new(),
@@ -116,7 +119,7 @@ impl Circuit {
             }
         }
         circuit.first_move.push(circuit.kinds.len() as u32);
-        circuit.define(ground, &mut signals)?;
+        circuit.define(ground, roles, initial, &mut signals)?;
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -143,7 +146,13 @@ impl Circuit {
     }
 
     /// Gives every derived sentence its signal, those first that others depend on.
-    fn define(&mut self, ground: &Ground, signals: &mut [Signal]) -> Result<(), Unstratified> {
+    fn define(
+        &mut self,
+        ground: &Ground,
+        roles: &[TermId],
+        initial: &[TermId],
+        signals: &mut [Signal],
+    ) -> Result<(), Unstratified> {
         let mut number = vec![NONE; ground.terms.len()];
         let mut heads = Vec::new();
         for (head, _) in ground.instances.iter() {
@@ -170,14 +179,33 @@ impl Circuit {
                 below
             })
             .collect();
-        for members in graph::components(&successors) {
-            if members.len() == 1 {
-                let at = members[0] as usize;
-                let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
-                signals[heads[at] as usize] = self.any_of_all(alternatives);
-                continue;
+        // What no move touches comes first: it shows whose turn it is, and that helps with the rest.
+        let components = graph::components(&successors);
+        let mut moved = vec![false; heads.len()];
+        for members in &components {
+            let reads_moves = |&member: &u32| {
+                let conditions = rules[member as usize].iter().flat_map(|conditions| conditions.iter());
+                conditions.map(|literal| literal / 2).any(|sentence| {
+                    let to = number[sentence as usize];
+                    ground.terms.name(sentence) == DOES || (to != NONE && moved[to as usize])
+                })
+            };
+            let touched = members.iter().any(reads_moves);
+            members.iter().for_each(|&member| moved[member as usize] = touched);
+        }
+        for late in [false, true] {
+            if late {
+                self.turns = Turns::find(self, ground, roles, initial, signals);
             }
-            self.define_cycle(&members, &heads, &rules, signals)?;
+            for members in components.iter().filter(|members| moved[members[0] as usize] == late) {
+                if members.len() == 1 {
+                    let at = members[0] as usize;
+                    let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
+                    signals[heads[at] as usize] = self.any_of_all(alternatives);
+                } else {
+                    self.define_cycle(members, &heads, &rules, signals)?;
+                }
+            }
         }
         Ok(())
     }
@@ -242,14 +270,6 @@ impl Circuit {
         }
     }
 
-    /// The role that makes the move, if the node is one.
-    fn role_of(&self, node: u32) -> Option<usize> {
-        if node < self.first_move[0] || node >= self.first_move[self.first_move.len() - 1] {
-            return None;
-        }
-        Some(self.first_move.partition_point(|&first| first <= node) - 1)
-    }
-
     /// The disjunction of conjunctions, with what all have in common taken out.
     fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>) -> Signal {
         alternatives.retain(|each| !each.contains(&NEVER));
@@ -301,9 +321,12 @@ impl Circuit {
             return NEVER;
         }
         signals.retain(|&signal| signal != ALWAYS);
-        for role in 0..self.moves.len() {
-            if !self.one_move(role, &mut signals) {
-                return NEVER;
+        if self.first_move.first().is_some_and(|&first| signals.iter().any(|&signal| signal / 2 >= first)) {
+            self.one_turn(&mut signals);
+            for role in 0..self.moves.len() {
+                if !self.one_move(role, &mut signals) {
+                    return NEVER;
+                }
             }
         }
         match signals.as_slice() {
@@ -323,6 +346,23 @@ impl Circuit {
         self.kinds.push((Kind::And, start, self.pool.len() as u32));
         self.known.insert(hash, node);
         node * 2
+    }
+
+    /// Uses that exactly one role is on turn: none of most moves of all roles is one of the others.
+    fn one_turn(&mut self, signals: &mut Vec<Signal>) {
+        let Some(turns) = self.turns.take() else { return };
+        let denied = |&signal: &Signal| signal % 2 == 1 && turns.active.binary_search(&(signal / 2)).is_ok();
+        let count = signals.iter().filter(|signal| denied(signal)).count();
+        if count * 2 > turns.active.len() {
+            let (gone, mut rest): (Vec<Signal>, Vec<Signal>) = signals.iter().copied().partition(denied);
+            let others = turns.active.iter().filter(|&&node| gone.binary_search(&(node * 2 + 1)).is_err());
+            let others: Vec<Signal> = others.map(|node| node * 2).chain(turns.passing.iter().copied()).collect();
+            rest.push(self.any_of(others));
+            rest.sort_unstable();
+            rest.dedup();
+            *signals = rest;
+        }
+        self.turns = Some(turns);
     }
 
     /// Uses that the role makes exactly one move; false if the conjunction cannot hold.
@@ -357,11 +397,80 @@ impl Circuit {
             [single] => *single,
             _ => self.any_of(others),
         };
-        debug_assert!(self.role_of(instead / 2).is_none() || instead % 2 == 0);
         if let Err(at) = signals.binary_search(&instead) {
             signals.insert(at, instead);
         }
         !signals.contains(&(instead ^ 1))
+    }
+}
+
+/// The proof that exactly one role is on turn in every state.
+#[derive(Debug)]
+struct Turns {
+    /// The moves that only the role on turn can make, as nodes in order.
+    active: Vec<u32>,
+    /// That the role on turn makes another of its moves.
+    passing: Vec<Signal>,
+}
+
+impl Turns {
+    /// Looks for a fact for each role which most of its moves need, such that exactly one of these facts holds at
+    /// first and the next step hands them round.
+    fn find(
+        circuit: &mut Circuit,
+        ground: &Ground,
+        roles: &[TermId],
+        initial: &[TermId],
+        signals: &[Signal],
+    ) -> Option<Self> {
+        let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
+            None | Some(NONE) => NEVER,
+            Some(signal) => signal,
+        };
+        let facts = circuit.facts.len() as u32;
+        let is_fact = |signal: Signal| signal % 2 == 0 && (1..=facts).contains(&(signal / 2));
+        let mut guards = Vec::new();
+        let mut legal: Vec<Vec<(u32, Signal)>> = Vec::new();
+        for (seat, &role) in roles.iter().enumerate() {
+            let nodes = circuit.first_move[seat]..;
+            let of = |&action: &TermId| signal(ground.terms.find(LEGAL, &[role, action]));
+            let moves: Vec<(u32, Signal)> = nodes.zip(circuit.moves[seat].iter().map(of)).collect();
+            let mut frequency: HashMap<Signal, usize> = HashMap::new();
+            for (_, legal) in &moves {
+                for part in circuit.conjuncts(*legal).into_iter().filter(|&part| is_fact(part)) {
+                    *frequency.entry(part).or_default() += 1;
+                }
+            }
+            let best = frequency.into_iter().max_by_key(|&(part, count)| (count, std::cmp::Reverse(part)));
+            guards.push(best.filter(|(_, count)| count * 2 > moves.len())?.0);
+            legal.push(moves);
+        }
+        // Handed round: what makes each of them true next is exactly one of them, each a different one.
+        let mut givers = Vec::new();
+        for &guard in &guards {
+            let fact = circuit.facts[(guard / 2 - 1) as usize];
+            givers.push(signal(ground.terms.find(NEXT, &[fact])));
+        }
+        let (mut from, mut to) = (givers, guards.clone());
+        from.sort_unstable();
+        to.sort_unstable();
+        to.dedup();
+        let at_first = guards.iter().filter(|&guard| initial.contains(&circuit.facts[(guard / 2 - 1) as usize])).count();
+        if from != to || to.len() != guards.len() || at_first != 1 {
+            return None;
+        }
+        let (mut active, mut passing) = (Vec::new(), Vec::new());
+        for (moves, &guard) in legal.iter().zip(&guards) {
+            for &(node, legal) in moves {
+                if circuit.conjuncts(legal).contains(&guard) {
+                    active.push(node);
+                } else if !guards.contains(&legal) || legal == guard {
+                    passing.push(circuit.all_of(vec![node * 2, guard, legal]));
+                }
+            }
+        }
+        passing.retain(|&signal| signal != NEVER);
+        Some(Self { active, passing })
     }
 }
 

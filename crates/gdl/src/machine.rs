@@ -380,7 +380,7 @@ impl Packed {
         sorted(&ground.terms, &mut facts);
         moves.iter_mut().for_each(|list| sorted(&ground.terms, list));
         let value = |term: TermId| text(&ground.terms, term).parse::<u8>().ok();
-        let mut circuit = Circuit::new(&ground, &program.roles, facts, moves, &value).map_err(|fault| {
+        let mut circuit = Circuit::new(&ground, &program.roles, facts, moves, &program.initial, &value).map_err(|fault| {
             let problem = format!("`{}` depends on its own negation", text(&ground.terms, fault.0));
             InputError::new("rule sheet", problem, "break the circle")
         })?;
