@@ -108,8 +108,10 @@ pub struct GgpServe {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "A late, unreachable or illegal player gets a random legal move. JSON keys of the log, one match a \
-    line: id, roles, steps (step, moves, errors, milliseconds), goals.")]
+#[command(
+    after_help = "A late, unreachable or illegal player gets a random legal move. JSON keys of the log, one match a \
+    line: id, roles, steps (step, moves, errors, milliseconds), goals."
+)]
 pub struct GgpManage {
     /// The rule sheet
     pub file: PathBuf,

@@ -119,8 +119,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
 
     /// A state from its facts.
     fn state_of(&self, facts: spinney_gdl::State) -> State {
-        let mut state =
-            State { facts, answers: [OPEN; MOST_ROLES], role: 0, is_over: false, goals: [0; MOST_ROLES] };
+        let mut state = State { facts, answers: [OPEN; MOST_ROLES], role: 0, is_over: false, goals: [0; MOST_ROLES] };
         self.at(&state.facts, |_| ());
         self.near(|cursor| self.arrive(&mut state, cursor));
         state

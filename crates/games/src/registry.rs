@@ -4,8 +4,8 @@
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{
-    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, gdl, havannah, pentalath, pig, pig_race,
-    tic_tac_toe,
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, gdl, havannah, pentalath, pig,
+    pig_race, tic_tac_toe,
 };
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;

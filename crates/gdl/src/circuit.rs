@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::ground::Ground;
 use crate::graph;
+use crate::ground::Ground;
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
 use crate::terms::{TermId, mix_in};
 
@@ -390,7 +390,8 @@ impl Circuit {
             return true;
         }
         let unmade: Vec<u32> = mine.iter().map(|signal| signal / 2).collect();
-        let others = (from..to).filter(|node| unmade.binary_search(node).is_err()).map(|node| node * 2).collect::<Vec<_>>();
+        let others =
+            (from..to).filter(|node| unmade.binary_search(node).is_err()).map(|node| node * 2).collect::<Vec<_>>();
         signals.drain(start..end);
         let instead = match others.as_slice() {
             [] => return false,
@@ -455,7 +456,8 @@ impl Turns {
         from.sort_unstable();
         to.sort_unstable();
         to.dedup();
-        let at_first = guards.iter().filter(|&guard| initial.contains(&circuit.facts[(guard / 2 - 1) as usize])).count();
+        let at_first =
+            guards.iter().filter(|&guard| initial.contains(&circuit.facts[(guard / 2 - 1) as usize])).count();
         if from != to || to.len() != guards.len() || at_first != 1 {
             return None;
         }

@@ -231,9 +231,7 @@ impl Machine {
                     bytes: packed.play.bytes() + packed.goal.bytes(),
                 }
             }
-            Engine::Relational(_) => {
-                Size { facts: 0, instances: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 }
-            }
+            Engine::Relational(_) => Size { facts: 0, instances: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 },
         }
     }
 
@@ -380,10 +378,11 @@ impl Packed {
         sorted(&ground.terms, &mut facts);
         moves.iter_mut().for_each(|list| sorted(&ground.terms, list));
         let value = |term: TermId| text(&ground.terms, term).parse::<u8>().ok();
-        let mut circuit = Circuit::new(&ground, &program.roles, facts, moves, &program.initial, &value).map_err(|fault| {
-            let problem = format!("`{}` depends on its own negation", text(&ground.terms, fault.0));
-            InputError::new("rule sheet", problem, "break the circle")
-        })?;
+        let mut circuit =
+            Circuit::new(&ground, &program.roles, facts, moves, &program.initial, &value).map_err(|fault| {
+                let problem = format!("`{}` depends on its own negation", text(&ground.terms, fault.0));
+                InputError::new("rule sheet", problem, "break the circle")
+            })?;
         let instances = ground.instances.len();
         let (guards, groups): (Vec<Vec<Signal>>, Vec<Vec<Planned>>) = (0..program.roles.len())
             .map(|role| {
@@ -432,8 +431,7 @@ impl Packed {
         }
         let number = |list: &[TermId]| list.iter().zip(0..).map(|(&term, at)| (term, at)).collect::<HashMap<_, _>>();
         let fact_numbers = number(&circuit.facts);
-        let mut initial =
-            State::from_bits(program.initial.iter().filter_map(|fact| fact_numbers.get(fact).copied()));
+        let mut initial = State::from_bits(program.initial.iter().filter_map(|fact| fact_numbers.get(fact).copied()));
         initial.words.resize(fact_count.div_ceil(64), 0);
         let mut first_move = Vec::new();
         let mut next = fact_count as u32;

@@ -187,7 +187,8 @@ impl Network {
             }
         }
         // Gates that want nothing true are true at first; their counters are right already.
-        let member = |gate: u32| self.recursions.iter().any(|each| (each.first..each.first + each.members).contains(&gate));
+        let member =
+            |gate: u32| self.recursions.iter().any(|each| (each.first..each.first + each.members).contains(&gate));
         for gate in 0..values.counters.len() as u32 {
             if values.counters[gate as usize] == 0 && !member(gate) {
                 values.mark(gate);
@@ -286,7 +287,8 @@ impl Values {
                 Duty::Count(group) => {
                     let change = ((self.outputs[word] >> (bit % 64)) & 1) * 2;
                     self.counts[word] = self.counts[word].wrapping_add(change as u8).wrapping_sub(1);
-                    self.totals[group as usize] = self.totals[group as usize].wrapping_add(change as u32).wrapping_sub(1);
+                    self.totals[group as usize] =
+                        self.totals[group as usize].wrapping_add(change as u32).wrapping_sub(1);
                 }
                 Duty::Recurse(recursion) => {
                     let gate = network.recursions[recursion as usize].first;

@@ -185,9 +185,7 @@ pub fn ask(address: &str, message: &str, deadline: Instant) -> io::Result<String
             let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
             let mut response = httparse::Response::new(&mut headers);
             return match response.parse(&bytes) {
-                Ok(httparse::Status::Complete(head)) => {
-                    Ok(String::from_utf8_lossy(&bytes[head..]).trim().to_string())
-                }
+                Ok(httparse::Status::Complete(head)) => Ok(String::from_utf8_lossy(&bytes[head..]).trim().to_string()),
                 _ => Err(ErrorKind::InvalidData.into()),
             };
         }
@@ -222,7 +220,8 @@ mod tests {
     #[test]
     fn requests_as_they_come() {
         let message = |bytes, close| received(bytes, close).unwrap().message;
-        let ggp = b"POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Length: 32\r\n\r\n( PLAY m1 (( mark 2 1 ) noop ) )";
+        let ggp =
+            b"POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Length: 32\r\n\r\n( PLAY m1 (( mark 2 1 ) noop ) )";
         assert_eq!(message(ggp, false), "( PLAY m1 (( mark 2 1 ) noop ) )");
         let shouting = b"POST / HTTP/1.0\r\nCONTENT-LENGTH: 8\r\n\r\n( INFO )";
         assert_eq!(message(shouting, false), "( INFO )");
@@ -236,7 +235,10 @@ mod tests {
     fn what_is_no_request_is_refused_in_time() {
         assert!(matches!(received(b"\x16\x03\x01 garbage", true), Err(Fault::Malformed(_))));
         assert!(matches!(received(b"POST / HTTP/1.0\r\nContent-Le", true), Err(Fault::Malformed(_))));
-        assert!(matches!(received(b"POST / HTTP/1.0\r\nContent-Length: 999999999\r\n\r\n", true), Err(Fault::Malformed(_))));
+        assert!(matches!(
+            received(b"POST / HTTP/1.0\r\nContent-Length: 999999999\r\n\r\n", true),
+            Err(Fault::Malformed(_))
+        ));
         let slow = received(b"POST / HTTP/1.0\r\nContent-Length: 50\r\n\r\n( PLAY", false);
         assert!(matches!(slow, Err(Fault::Connection(_))), "{slow:?}");
     }

@@ -180,7 +180,8 @@ impl Table<'_> {
     fn start(&self) {
         let Setting { id, startclock, playclock, .. } = self.setting;
         // On the wire a sheet has no comments.
-        let sheet: String = self.setting.sheet.lines().map(|line| line.split(';').next().unwrap_or("")).collect::<Vec<_>>().join(" ");
+        let sheet: String =
+            self.setting.sheet.lines().map(|line| line.split(';').next().unwrap_or("")).collect::<Vec<_>>().join(" ");
         self.ask_all(*startclock, |role| {
             let (start, play) = (startclock.as_secs(), playclock.as_secs());
             format!("( START {id} {} ( {sheet} ) {start} {play} )", self.roles[role])

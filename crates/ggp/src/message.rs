@@ -135,7 +135,9 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_refused() {
-        for text in ["", "()", "(play", "(start m r)", "(start m r ((role r)) x 1)", "(hello)", "(play) (play)", "((a))"] {
+        for text in
+            ["", "()", "(play", "(start m r)", "(start m r ((role r)) x 1)", "(hello)", "(play) (play)", "((a))"]
+        {
             let error = Message::read(text).unwrap_err().to_string();
             assert!(error.starts_with("message") && !error.contains('\n'), "{text}: {error}");
         }

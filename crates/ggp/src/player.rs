@@ -337,9 +337,10 @@ impl MatchTask {
     fn sit_down(&self, built: Result<Machine, InputError>, history: &[Vec<String>]) -> Option<Seat> {
         let seat = built.and_then(|machine| {
             let names = machine.roles().to_vec();
-            let role = names.iter().position(|name| name.eq_ignore_ascii_case(&self.role)).ok_or_else(|| {
-                InputError::unknown("START", "role", &self.role, names.iter().map(String::as_str))
-            })?;
+            let role = names
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(&self.role))
+                .ok_or_else(|| InputError::unknown("START", "role", &self.role, names.iter().map(String::as_str)))?;
             let method = machine.method();
             let mut seat = Seat::new(machine, role, &self.config.search)?;
             for moves in history {

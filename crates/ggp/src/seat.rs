@@ -112,7 +112,8 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
         let watch = Watch::start(budget, stop);
         let position = Position { state: &self.state, history: &self.history };
         self.search.begin(&self.game, &position, self.role, &budget, seed);
-        let best = |analysis: Analysis<u32>| analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv);
+        let best =
+            |analysis: Analysis<u32>| analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv);
         while self.search.advance(&self.game, &watch, Some(TELLING)).is_none() {
             if let Some(mv) = best(self.search.analysis(watch.elapsed(), None)) {
                 tell(written(mv));

@@ -101,7 +101,12 @@ fn messages_are_answered_as_managers_expect() {
     assert_eq!(say(&address, "( STOP nothing NIL )"), "busy");
     assert_eq!(say(&address, "( ABORT nothing )"), "busy");
     assert_eq!(say(&address, "( HELLO )"), "");
-    let start = |id: &str| format!("( START {id} BLACK ( {} ) 5 1 )", ten().to_uppercase().replace("; THE CASE OF A NAME DOES NOT MATTER", ""));
+    let start = |id: &str| {
+        format!(
+            "( START {id} BLACK ( {} ) 5 1 )",
+            ten().to_uppercase().replace("; THE CASE OF A NAME DOES NOT MATTER", "")
+        )
+    };
     assert_eq!(say(&address, &start("M1")), "ready");
     assert_eq!(say(&address, "( INFO )"), "( ( name spinney ) ( status busy ) )");
     assert_eq!(say(&address, &start("M2")), "busy");

@@ -61,6 +61,7 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
         curves: if is_table { Vec::new() } else { curve(&own).into_iter().collect() },
         matrix: matrix(&own),
         grid: is_table.then(|| grid(&own)),
+        texts: Vec::new(),
     }
 }
 

@@ -192,7 +192,8 @@ fn board(facts: &[Vec<String>]) -> Option<String> {
         for column in &columns {
             let content = contents.get(&(column.clone(), row.clone())).map_or("", |content| content.as_str());
             // An empty square is called b or blank almost everywhere.
-            let shown: String = if matches!(content, "b" | "blank" | "empty") { "." } else { content }.chars().take(width).collect();
+            let shown: String =
+                if matches!(content, "b" | "blank" | "empty") { "." } else { content }.chars().take(width).collect();
             text += &format!(" {shown:<width$}");
         }
         text = text.trim_end().to_string() + "\n";
@@ -220,6 +221,9 @@ mod tests {
             assert_eq!(to_term(word), term);
         }
         assert_eq!(to_word("( mark  1 1 )"), "mark(1,1)");
-        assert_eq!(split("move(cell(a,2),left)"), ("move".to_string(), vec!["cell(a,2)".to_string(), "left".to_string()]));
+        assert_eq!(
+            split("move(cell(a,2),left)"),
+            ("move".to_string(), vec!["cell(a,2)".to_string(), "left".to_string()])
+        );
     }
 }
