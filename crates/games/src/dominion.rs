@@ -200,7 +200,12 @@ impl Order {
 
     /// Every copy of a card has a key, and the pile lies in the order of keys.
     fn shuffle(&mut self, pile: &Pile, seed: u64) {
-        let (mut keys, mut count) = ([0; MOST_CARDS], 0);
+        // Piles of earnest games are small, and room for the largest would have to be cleared.
+        if size(pile) <= 64 { self.sort::<64>(pile, seed) } else { self.sort::<MOST_CARDS>(pile, seed) }
+    }
+
+    fn sort<const ROOM: usize>(&mut self, pile: &Pile, seed: u64) {
+        let (mut keys, mut count) = ([0; ROOM], 0);
         for (kind, &copies) in pile.iter().enumerate() {
             for copy in 0..copies {
                 let card = (kind as u64) << 8 | u64::from(copy);
@@ -208,8 +213,30 @@ impl Order {
                 count += 1;
             }
         }
-        keys[..count].sort_unstable();
-        for (card, key) in self.cards.iter_mut().zip(&keys[..count]) {
+        // A key belongs near its share of the range; what is left is done by insertion.
+        let (mut sorted, mut ends) = ([0; ROOM], [0u16; 65]);
+        let bucket = |key: u64| (key >> 58) as usize;
+        for &key in &keys[..count] {
+            ends[bucket(key) + 1] += 1;
+        }
+        for place in 1..ends.len() {
+            ends[place] += ends[place - 1];
+        }
+        for &key in &keys[..count] {
+            let end = &mut ends[bucket(key)];
+            sorted[usize::from(*end)] = key;
+            *end += 1;
+        }
+        for place in 1..count {
+            let key = sorted[place];
+            let mut hole = place;
+            while hole > 0 && sorted[hole - 1] > key {
+                sorted[hole] = sorted[hole - 1];
+                hole -= 1;
+            }
+            sorted[hole] = key;
+        }
+        for (card, key) in self.cards.iter_mut().zip(&sorted[..count]) {
             *card = (key >> 8 & 15) as u8;
         }
         (self.next, self.end) = (0, count as u16);

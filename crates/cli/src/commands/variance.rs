@@ -85,6 +85,7 @@ const DOMAINS: [Domain; 3] = [
             ("CV, measured coefficient only", "cv, cv_constant=0, cv_visits=2"),
             ("CV, constant coefficient only", "cv, cv_visits=2000000000"),
             ("CRN at the root", "crn=root"),
+            ("CV+CRN at the root", "cv, crn=root"),
         ],
         budgets: [16, 1024],
         quick_budgets: &[16, 32, 64],
