@@ -66,6 +66,7 @@ fn curve() -> Curve {
 
 fn matrix() -> Matrix {
     Matrix {
+        relation: spinney_report::Relation::Against,
         title: "Everyone".to_owned(),
         labels: ["uct", "mast", "a rather long name"].map(str::to_owned).to_vec(),
         values: vec![
