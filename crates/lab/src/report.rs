@@ -157,7 +157,8 @@ fn curve_over(title: &str, label: &str, cells: &[(&crate::plan::Cell, &CellSumma
     for (cell, summary) in cells {
         let Some(x) = cell.x else { continue };
         if let Some(theirs) = &cell.published {
-            let interval = theirs.margin.map(|margin| (100.0 * (theirs.score - margin), 100.0 * (theirs.score + margin)));
+            let interval =
+                theirs.margin.map(|margin| (100.0 * (theirs.score - margin), 100.0 * (theirs.score + margin)));
             let point = Point { x, y: 100.0 * theirs.score, interval };
             if !published.points.contains(&point) {
                 published.points.push(point);

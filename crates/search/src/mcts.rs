@@ -220,9 +220,11 @@ impl<G: Game> Mcts<G> {
     /// The numbers of the last two moves of the game, the last first.
     fn moves_before(&self, game: &G, position: &Position<'_, G>) -> [u32; 2] {
         let mut players = [self.root_player.other(), self.root_player].into_iter();
-        let mut numbers = position.history.iter().rev().map(|&mv| {
-            players.next().map(|player| ActionValues::index(player, game.move_id(position.state, mv)))
-        });
+        let mut numbers = position
+            .history
+            .iter()
+            .rev()
+            .map(|&mv| players.next().map(|player| ActionValues::index(player, game.move_id(position.state, mv))));
         [(); 2].map(|()| numbers.next().flatten().unwrap_or(NO_MOVE))
     }
 

@@ -122,7 +122,8 @@ impl Rule {
     /// Whether unvisited children have a score of their own beside the visited ones.
     fn competes_unvisited(&self) -> bool {
         self.blend.is_some()
-            || matches!(self.first_play_urgency, FirstPlayUrgency::Value(_)) && (self.needs_priors() || self.history > 0.0)
+            || matches!(self.first_play_urgency, FirstPlayUrgency::Value(_))
+                && (self.needs_priors() || self.history > 0.0)
     }
 
     #[inline(always)]

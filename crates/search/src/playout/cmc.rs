@@ -4,8 +4,9 @@
 
 use super::ActionValues;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, draw_highest, row_length};
+use super::row::{LANES, MOST_PLACES, WORD, draw_highest, open_lanes_or_zero};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
+use spinney_core::bits;
 use spinney_core::game::Player;
 use spinney_core::random::Random;
 
@@ -84,21 +85,19 @@ impl Cmc {
 /// and a row is emptied when it is first touched after clearing. Others have hashed sums.
 #[derive(Debug)]
 struct PairTable {
-    counts: Vec<u16>,
+    counts: Vec<[u16; WORD]>,
     /// Outcomes as 2 for a win and 1 for a draw.
-    sums: Vec<u16>,
+    sums: Vec<[u16; WORD]>,
     /// The generation in which a row was last emptied.
     stamps: Vec<u32>,
     generation: u32,
     simulations: u32,
     rows: usize,
-    length: usize,
     hashed: HashedSums,
     least_count: u16,
-    /// The moves of the running lesson, each once.
+    /// The moves of the running lesson: as a set, and as a list of moves or of the places of their rows.
+    set: Vec<u64>,
     moves: Vec<u32>,
-    /// 1 in the places of these moves, for few move ids; else whether a move is among them.
-    marks: Vec<u16>,
     /// Values of the row that is looked at.
     values: Vec<f32>,
 }
@@ -109,26 +108,25 @@ const MOST_SIMULATIONS: u32 = (1 << 15) - 1;
 impl PairTable {
     fn new(move_ids: usize, tables: usize, least_count: u32) -> Self {
         let is_dense = move_ids <= MOST_PLACES;
-        let length = if is_dense { row_length(move_ids) } else { 0 };
         let rows = if is_dense { move_ids } else { 0 };
+        let words = move_ids.div_ceil(WORD);
         Self {
-            counts: vec![0; tables * rows * length],
-            sums: vec![0; tables * rows * length],
+            counts: vec![[0; WORD]; tables * rows * words],
+            sums: vec![[0; WORD]; tables * rows * words],
             stamps: vec![0; tables * rows],
             generation: 1,
             simulations: 0,
             rows,
-            length,
             hashed: HashedSums::new(!is_dense),
             least_count: u16::try_from(least_count).unwrap_or(u16::MAX),
+            set: vec![0; words],
             moves: Vec::with_capacity(1024),
-            marks: vec![0; if is_dense { length } else { move_ids }],
-            values: vec![0.0; length],
+            values: vec![0.0; if is_dense { WORD * words } else { 0 }],
         }
     }
 
     fn is_dense(&self) -> bool {
-        self.length > 0
+        self.rows > 0
     }
 
     fn clear(&mut self) {
@@ -144,54 +142,62 @@ impl PairTable {
     /// Adds an outcome, 0 to 2, to every pair of different ones of these moves.
     #[inline(always)]
     fn teach(&mut self, table: usize, moves: impl Iterator<Item = u32>, worth: u16) {
-        self.moves.clear();
+        // A move made twice is one move of the simulation.
         for id in moves {
-            // A move made twice is one move of the simulation.
-            if self.marks[id as usize] == 0 {
-                self.marks[id as usize] = 1;
-                self.moves.push(id);
-            }
+            self.set[id as usize / WORD] |= 1 << (id as usize % WORD);
         }
         if self.is_dense() {
             self.teach_rows(table, worth);
         } else {
-            let outcome = 0.5 * f32::from(worth);
-            for (number, &first) in self.moves.iter().enumerate() {
-                for &second in &self.moves[..number] {
-                    self.hashed.add(hashed_key(table, first, second), outcome);
-                }
-            }
-        }
-        for &id in &self.moves {
-            self.marks[id as usize] = 0;
+            self.teach_hashed(table, worth);
         }
     }
 
+    /// The set becomes marks, which are added to the rows of its moves, a word at a time.
     #[inline(always)]
     fn teach_rows(&mut self, table: usize, worth: u16) {
         self.simulations += 1;
         if self.simulations >= MOST_SIMULATIONS {
             self.halve();
         }
-        for &id in &self.moves {
-            let row = table * self.rows + id as usize;
-            let places = row * self.length..(row + 1) * self.length;
-            let (counts, sums) = (&mut self.counts[places.clone()], &mut self.sums[places]);
-            if self.stamps[row] != self.generation {
-                self.stamps[row] = self.generation;
-                counts.fill(0);
-                sums.fill(0);
+        let words = self.set.len();
+        self.moves.clear();
+        for (word, &set) in self.set.iter().enumerate() {
+            for place in bits::squares(set) {
+                let row = table * self.rows + WORD * word + usize::from(place);
+                if self.stamps[row] != self.generation {
+                    self.stamps[row] = self.generation;
+                    self.counts[row * words..(row + 1) * words].fill([0; WORD]);
+                    self.sums[row * words..(row + 1) * words].fill([0; WORD]);
+                }
+                self.moves.push((row * words) as u32);
             }
-            for (count, mark) in counts.iter_mut().zip(&self.marks) {
-                *count += mark;
+        }
+        for (word, set) in self.set.iter_mut().enumerate() {
+            let set = std::mem::take(set);
+            let marks: [u16; WORD] = std::array::from_fn(|place| (set >> place) as u16 & 1);
+            for &row in &self.moves {
+                add(&mut self.counts[row as usize + word], &marks);
             }
             if worth > 0 {
-                for (sum, mark) in sums.iter_mut().zip(&self.marks) {
-                    *sum += mark * worth;
+                let worths = marks.map(|mark| worth * mark);
+                for &row in &self.moves {
+                    add(&mut self.sums[row as usize + word], &worths);
                 }
             }
-            // A move is no pair with itself.
-            (counts[id as usize], sums[id as usize]) = (0, 0);
+        }
+    }
+
+    fn teach_hashed(&mut self, table: usize, worth: u16) {
+        self.moves.clear();
+        for (word, set) in self.set.iter_mut().enumerate() {
+            self.moves.extend(bits::squares(std::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
+        }
+        let outcome = 0.5 * f32::from(worth);
+        for (number, &first) in self.moves.iter().enumerate() {
+            for &second in &self.moves[..number] {
+                self.hashed.add(hashed_key(table, first, second), outcome);
+            }
         }
     }
 
@@ -199,7 +205,8 @@ impl PairTable {
     #[cold]
     fn halve(&mut self) {
         self.simulations /= 2;
-        for (count, sum) in self.counts.iter_mut().zip(&mut self.sums) {
+        let counters = self.counts.iter_mut().flatten().zip(self.sums.iter_mut().flatten());
+        for (count, sum) in counters {
             *count /= 2;
             *sum = (*sum / 2).min(2 * *count);
         }
@@ -210,27 +217,45 @@ impl PairTable {
     fn value(&self, table: usize, first: usize, second: usize) -> f32 {
         if !self.is_dense() {
             let (sum, count) = self.hashed.get(hashed_key(table, first as u32, second as u32));
-            return if first == second || count < u32::from(self.least_count) { 0.0 } else { sum / count.max(1) as f32 };
+            return if first == second || count < u32::from(self.least_count) {
+                0.0
+            } else {
+                sum / count.max(1) as f32
+            };
         }
         let row = table * self.rows + second;
-        if self.stamps[row] != self.generation {
+        if first == second || self.stamps[row] != self.generation {
             return 0.0;
         }
-        let place = row * self.length + first;
-        mean(self.counts[place], self.sums[place], self.least_count)
+        let (word, place) = (row * self.set.len() + first / WORD, first % WORD);
+        0.5 * doubled_mean(self.counts[word][place], self.sums[word][place], self.least_count)
     }
 
-    /// The place in the set whose pair with `previous` has the highest value, if that is above the threshold.
+    /// The place in the set whose pair with `previous` has the highest value, if that is above the threshold; the move
+    /// before must not be in the set.
     #[inline(always)]
-    fn best(&mut self, table: usize, previous: usize, set: &[u64], threshold: f32, random: &mut Random) -> Option<usize> {
-        let row = table * self.rows + previous;
+    fn best(
+        &mut self,
+        table: usize,
+        previous: usize,
+        set: &[u64],
+        threshold: f32,
+        random: &mut Random,
+    ) -> Option<usize> {
+        let (row, words) = (table * self.rows + previous, self.set.len());
         if self.stamps[row] != self.generation {
             return None;
         }
-        let places = row * self.length..(row + 1) * self.length;
-        let (counts, sums) = (&self.counts[places.clone()], &self.sums[places]);
-        fill_means(counts, sums, set, self.least_count, &mut self.values);
-        draw_highest(&self.values, threshold, random)
+        let (counts, sums) = (&self.counts[row * words..][..words], &self.sums[row * words..][..words]);
+        let least_count = self.least_count;
+        if least_count > 1 {
+            return draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
+                fill_means::<true>(&counts[word], &sums[word], set[word], least_count, values);
+            });
+        }
+        draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
+            fill_means::<false>(&counts[word], &sums[word], set[word], 1, values);
+        })
     }
 }
 
@@ -238,25 +263,41 @@ fn hashed_key(table: usize, first: u32, second: u32) -> u64 {
     HashedSums::key(HashedSums::context(first.min(second), first.max(second)), table as u32)
 }
 
-/// The mean of a pair with these counters, 0 to 1.
+/// Twice the mean of a pair with these counters, 0 to 2.
 #[inline(always)]
-fn mean(count: u16, sum: u16, least_count: u16) -> f32 {
-    let divisor = (i32::from(count).max(1)) as f32;
-    let mean = 0.5 * (i32::from(sum) as f32 / divisor);
-    if count >= least_count { mean } else { 0.0 }
+fn doubled_mean(count: u16, sum: u16, least_count: u16) -> f32 {
+    if count >= least_count { i32::from(sum) as f32 / i32::from(count).max(1) as f32 } else { 0.0 }
 }
 
-/// The means of a row, −1 in places that are not in the set.
+/// Adds numbers to counters.
 #[inline(always)]
-fn fill_means(counts: &[u16], sums: &[u16], set: &[u64], least_count: u16, values: &mut [f32]) {
-    const PART: usize = 8;
-    let bytes = set.iter().flat_map(|word| word.to_le_bytes());
-    let parts = counts.chunks_exact(PART).zip(sums.chunks_exact(PART)).zip(values.chunks_exact_mut(PART));
-    for (((counts, sums), values), byte) in parts.zip(bytes) {
-        for lane in 0..PART {
-            let value = mean(counts[lane], sums[lane], least_count);
-            values[lane] = if byte & 1 << lane != 0 { value } else { -1.0 };
+fn add(counters: &mut [u16; WORD], added: &[u16; WORD]) {
+    for place in 0..WORD {
+        counters[place] = counters[place].wrapping_add(added[place]);
+    }
+}
+
+/// Doubled means of a word of pairs, from a least count on or from the first; 0 in places that are not in the set, and perhaps not a number where nothing was
+/// counted.
+#[inline(always)]
+fn fill_means<const LEAST: bool>(
+    counts: &[u16; WORD],
+    sums: &[u16; WORD],
+    set: u64,
+    least_count: u16,
+    values: &mut [f32; WORD],
+) {
+    let counters = counts.as_chunks::<LANES>().0.iter().zip(sums.as_chunks::<LANES>().0);
+    for ((values, (counts, sums)), byte) in values.as_chunks_mut().0.iter_mut().zip(counters).zip(set.to_le_bytes()) {
+        let mut means = [0.0; LANES];
+        for lane in 0..LANES {
+            means[lane] = if LEAST {
+                doubled_mean(counts[lane], sums[lane], least_count)
+            } else {
+                i32::from(sums[lane]) as f32 / i32::from(counts[lane]) as f32
+            };
         }
+        *values = open_lanes_or_zero(byte, &means);
     }
 }
 

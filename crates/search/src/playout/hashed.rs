@@ -71,29 +71,32 @@ impl HashedSums {
         found.map_or((0.0, 0), |entry| (entry.sum, entry.count))
     }
 
-    /// Adds one value to a key.
+    /// Adds one value to a key and returns its count.
     #[inline(always)]
-    pub fn add(&mut self, key: u64, value: f32) {
+    pub fn add(&mut self, key: u64, value: f32) -> u32 {
         let (line, tag) = self.place(key);
         let entries = &mut self.lines[line].0;
-        if let Some(entry) = entries.iter_mut().find(|entry| entry.key == tag) {
-            if entry.count < MOST {
-                entry.sum += value;
-                entry.count += 1;
-            }
-            return;
-        }
-        let generation = self.generation;
-        let worth = |entry: &Entry| {
-            if entry.key >> (64 - GENERATION_BITS) == generation { entry.count } else { 0 }
-        };
         let mut poorest = 0;
-        for place in 1..entries.len() {
-            if worth(&entries[place]) < worth(&entries[poorest]) {
+        for place in 0..entries.len() {
+            let entry = &mut entries[place];
+            if entry.key == tag {
+                if entry.count < MOST {
+                    entry.sum += value;
+                    entry.count += 1;
+                }
+                return entry.count;
+            }
+            // Places are taken in order, so nothing of this generation stands behind an empty one.
+            if entry.key >> (64 - GENERATION_BITS) != self.generation {
+                poorest = place;
+                break;
+            }
+            if entry.count < entries[poorest].count {
                 poorest = place;
             }
         }
         entries[poorest] = Entry { key: tag, sum: value, count: 1 };
+        1
     }
 }
 
@@ -143,9 +146,11 @@ mod tests {
     fn frequent_keys_outlive_rare_ones() {
         let mut table = HashedSums::new(true);
         for _ in 0..10 {
-            (0..1000).for_each(|number| table.add(key(number), 1.0));
+            (0..1000).for_each(|number| assert!(table.add(key(number), 1.0) > 0));
         }
-        (1000..2_000_000).for_each(|number| table.add(key(number), 1.0));
+        for number in 1000..2_000_000 {
+            table.add(key(number), 1.0);
+        }
         assert!((0..1000).filter(|&number| table.get(key(number)) == (10.0, 10)).count() > 990);
     }
 }

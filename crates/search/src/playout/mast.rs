@@ -2,7 +2,7 @@
 //! (Finnsson and Björnsson, 2008).
 
 use super::Lists;
-use super::row::{MOST_PLACES, copy_open, draw_highest, row_length};
+use super::row::{MOST_PLACES, Peaks, copy_open, row_length};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -12,12 +12,19 @@ pub struct ActionValues {
     means: Vec<f32>,
     /// From 2^24 − 1 on a count stands still and the mean becomes a moving one.
     counts: Vec<u32>,
-    /// The means of the moves that are open to the play-out, −∞ in other places; of use while it has a set of moves.
-    open: Vec<f32>,
+    /// For each player; of use while the play-out has a set of moves.
+    open: [Open; 2],
     /// Places with a count.
     seen: Vec<u32>,
     length: usize,
     unseen: f32,
+}
+
+/// The means of the moves that are open to the play-out, −∞ in other places.
+#[derive(Debug)]
+struct Open {
+    row: Vec<f32>,
+    peaks: Peaks,
 }
 
 const MOST: u32 = (1 << 24) - 1;
@@ -26,11 +33,12 @@ impl ActionValues {
     /// A table for games with so many move ids; `unseen` is the value of a move that has not been made.
     pub fn new(move_ids: usize, unseen: f32) -> Self {
         let length = row_length(move_ids);
-        let open = if move_ids <= MOST_PLACES { 2 * length } else { 0 };
+        let room = if move_ids <= MOST_PLACES { length } else { 0 };
+        let open = || Open { row: vec![f32::NEG_INFINITY; room], peaks: Peaks::new(room) };
         Self {
             means: vec![unseen; 2 * length],
             counts: vec![0; 2 * length],
-            open: vec![f32::NEG_INFINITY; open],
+            open: [open(), open()],
             seen: Vec::with_capacity(2 * length),
             length,
             unseen,
@@ -85,34 +93,31 @@ impl ActionValues {
     /// Begins a play-out in which the moves of this set can be made.
     #[inline(always)]
     pub fn open(&mut self, set: &[u64]) {
-        let length = self.length;
-        for player in 0..2 {
-            let row = player * length..(player + 1) * length;
-            copy_open(&self.means[row.clone()], set, f32::NEG_INFINITY, &mut self.open[row]);
+        for (means, open) in self.means.chunks_exact(self.length).zip(&mut self.open) {
+            copy_open(means, set, &mut open.row);
+            open.peaks.see(&open.row);
         }
     }
 
     /// The play-out has made the move of this id.
     #[inline(always)]
     pub fn close(&mut self, move_id: usize) {
-        self.open[move_id] = f32::NEG_INFINITY;
-        self.open[self.length + move_id] = f32::NEG_INFINITY;
+        for open in &mut self.open {
+            open.peaks.set(&mut open.row, move_id, f32::NEG_INFINITY);
+        }
+    }
+
+    /// The values of the player's moves that are open to the play-out, −∞ for others.
+    #[inline(always)]
+    pub fn open_row(&self, player: Player) -> &[f32] {
+        &self.open[player.index()].row
     }
 
     /// The id of the player's open move with the highest value; equal ones are equally likely.
     #[inline(always)]
     pub fn best_open(&self, player: Player, random: &mut Random) -> Option<usize> {
-        draw_highest(self.open_row(player), f32::NEG_INFINITY, random)
-    }
-
-    fn open_row(&self, player: Player) -> &[f32] {
-        &self.open[player.index() * self.length..][..self.length]
-    }
-
-    /// The values of the player's open moves, to be changed for one choice.
-    #[inline(always)]
-    pub fn open_row_mut(&mut self, player: Player) -> &mut [f32] {
-        &mut self.open[player.index() * self.length..][..self.length]
+        let open = &self.open[player.index()];
+        open.peaks.draw_highest(&open.row, random)
     }
 }
 

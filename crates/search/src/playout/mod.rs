@@ -225,7 +225,15 @@ mod tests {
         let game = Breakthrough::default().fitted(position);
         let mut state = game.read_position(position).unwrap();
         let mut random = Random::new(Seed::new(5));
-        play::<_, GamePolicy, false>(&game, &mut state, 3, limits, &mut random, &mut Lists::default(), &mut Learned::nothing())
+        play::<_, GamePolicy, false>(
+            &game,
+            &mut state,
+            3,
+            limits,
+            &mut random,
+            &mut Lists::default(),
+            &mut Learned::nothing(),
+        )
     }
 
     const ENDLESS: Limits =

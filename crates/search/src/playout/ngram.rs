@@ -4,9 +4,8 @@
 use super::ActionValues;
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, WORD, row_length};
+use super::row::{MOST_PLACES, WORD, draw_highest, row_length};
 use super::settings::NgramSettings;
-use spinney_core::bits;
 use spinney_core::game::Player;
 use spinney_core::random::Random;
 
@@ -23,8 +22,10 @@ pub struct Ngrams {
     least_count: u32,
     /// Chance of the choice that is not greedy.
     pub epsilon: f32,
-    /// Values of open moves as they were before a choice.
-    replaced: Vec<(usize, f32)>,
+    /// A bit for contexts, by their hash, after which three moves are known well enough.
+    contexts: Vec<u64>,
+    /// Values of the moves among which one is chosen.
+    values: Vec<f32>,
 }
 
 /// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
@@ -40,7 +41,8 @@ impl Ngrams {
             longest: settings.n,
             least_count: settings.count,
             epsilon: settings.eps,
-            replaced: Vec::with_capacity(MOST_PLACES),
+            contexts: vec![0; CONTEXTS / 64],
+            values: vec![0.0; if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 }],
         }
     }
 
@@ -49,6 +51,7 @@ impl Ngrams {
         self.ones.clear();
         self.twos.clear();
         self.threes.clear();
+        self.contexts.fill(0);
     }
 
     /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
@@ -59,7 +62,11 @@ impl Ngrams {
             if self.longest >= 2 && before[0] != NO_MOVE {
                 self.twos.add(before[0], index, outcome);
                 if self.longest >= 3 && before[1] != NO_MOVE {
-                    self.threes.add(HashedSums::key(HashedSums::context(before[1], before[0]), index), outcome);
+                    let context = HashedSums::context(before[1], before[0]);
+                    if self.threes.add(HashedSums::key(context, index), outcome) == self.least_count {
+                        let place = context as usize % CONTEXTS;
+                        self.contexts[place / 64] |= 1 << (place % 64);
+                    }
                 }
             }
             before = [index, before[0]];
@@ -96,37 +103,52 @@ impl Ngrams {
     /// for which `ones` was opened.
     #[inline(always)]
     pub fn best_in(&mut self, player: Player, before: Before, set: &[u64], random: &mut Random) -> Option<usize> {
-        // Most moves have the value of the single move; the others take theirs for this choice.
-        if self.longest >= 2 && before[0] != NO_MOVE {
-            for (word, &set) in set.iter().enumerate() {
-                let known = self.twos.known(before[0], player, word) & set;
-                for place in bits::squares(known) {
-                    let id = WORD * word + usize::from(place);
-                    let index = ActionValues::index(player, id);
-                    let value = self.joined(self.ones.mean(index), index, before);
-                    self.replaced.push((id, value));
+        if self.longest < 2 || before[0] == NO_MOVE || !self.twos.has_row(before[0], player) {
+            return self.ones.best_open(player, random);
+        }
+        let has_threes = before[1] != NO_MOVE && self.knows_threes(HashedSums::context(before[1], before[0]));
+        let (ones, twos) = (self.ones.open_row(player).as_chunks::<WORD>().0, self.twos.means(before[0], player));
+        let mut values = std::mem::take(&mut self.values);
+        let best = draw_highest(&mut values, f32::NEG_INFINITY, random, |word, values| {
+            for (place, value) in values.iter_mut().enumerate() {
+                let joined = (ones[word][place] + twos[word][place]) / 2.0;
+                // What is not known well enough is not a number.
+                *value = if joined.is_nan() { ones[word][place] } else { joined };
+            }
+            if has_threes {
+                let mut known = set[word];
+                while known != 0 {
+                    let place = known.trailing_zeros() as usize;
+                    known &= known - 1;
+                    if !twos[word][place].is_nan() {
+                        let index = ActionValues::index(player, WORD * word + place);
+                        values[place] = self.joined(ones[word][place], index, before);
+                    }
                 }
             }
-        }
-        let row = self.ones.open_row_mut(player);
-        for (id, value) in &mut self.replaced {
-            std::mem::swap(&mut row[*id], value);
-        }
-        let best = self.ones.best_open(player, random);
-        let row = self.ones.open_row_mut(player);
-        for (id, value) in self.replaced.drain(..) {
-            row[id] = value;
-        }
+        });
+        self.values = values;
         best
+    }
+
+    /// Whether any three moves that begin with this context may be known well enough.
+    #[inline(always)]
+    fn knows_threes(&self, context: u64) -> bool {
+        let place = context as usize % CONTEXTS;
+        self.longest >= 3 && self.contexts[place / 64] >> (place % 64) & 1 == 1
     }
 }
 
+/// Contexts are told apart as far as this number goes.
+const CONTEXTS: usize = 1 << 15;
+
 /// Pairs of successive moves. Games with few move ids have a row of packed counters for each move before, emptied when
-/// it is first touched after clearing, and know the moves that have come often enough as bits; others have hashed sums.
+/// it is first touched after clearing, and the means beside it; others have hashed sums.
 #[derive(Debug)]
 struct Twos {
     counters: Vec<Counter>,
-    known: Vec<u64>,
+    /// Their means, not a number before they count.
+    means: Vec<[f32; WORD]>,
     stamps: Vec<u32>,
     generation: u32,
     length: usize,
@@ -148,7 +170,7 @@ impl Twos {
         let rows = if length > 0 { 4 * move_ids } else { 0 };
         Self {
             counters: vec![Counter::default(); rows * length],
-            known: vec![0; rows * length / WORD],
+            means: vec![[f32::NAN; WORD]; rows * length / WORD],
             stamps: vec![0; rows],
             generation: 1,
             length,
@@ -174,22 +196,24 @@ impl Twos {
     #[inline(always)]
     fn add(&mut self, previous: u32, index: u32, outcome: f32) {
         if self.length == 0 {
-            return self.hashed.add(HashedSums::context(previous, index), outcome);
+            self.hashed.add(HashedSums::context(previous, index), outcome);
+            return;
         }
         let (row, id) = (Self::row(previous, index & 1), (index >> 1) as usize);
         if self.stamps[row] != self.generation {
             self.stamps[row] = self.generation;
             self.counters[row * self.length..(row + 1) * self.length].fill(Counter::default());
             let words = self.length / WORD;
-            self.known[row * words..(row + 1) * words].fill(0);
+            self.means[row * words..(row + 1) * words].fill([f32::NAN; WORD]);
         }
         let counter = &mut self.counters[row * self.length + id];
         if counter.count < i16::MAX {
             counter.count += 1;
             counter.sum += outcome as i16;
         }
-        if counter.count as u32 == self.least_count {
-            self.known[(row * self.length + id) / WORD] |= 1 << (id % WORD);
+        if counter.count as u32 >= self.least_count {
+            let mean = f32::from(counter.sum) / f32::from(counter.count);
+            self.means[(row * self.length + id) / WORD][id % WORD] = mean;
         }
     }
 
@@ -206,11 +230,17 @@ impl Twos {
         (f32::from(counter.sum), counter.count as u32)
     }
 
-    /// The moves of one word of bits that have come often enough.
+    /// Whether anything is known of what the player does after this move.
     #[inline(always)]
-    fn known(&self, previous: u32, player: Player, word: usize) -> u64 {
-        let row = Self::row(previous, player.index() as u32);
-        if self.stamps[row] == self.generation { self.known[row * self.length / WORD + word] } else { 0 }
+    fn has_row(&self, previous: u32, player: Player) -> bool {
+        self.stamps[Self::row(previous, player.index() as u32)] == self.generation
+    }
+
+    /// The means of the player's moves after this one.
+    #[inline(always)]
+    fn means(&self, previous: u32, player: Player) -> &[[f32; WORD]] {
+        let words = self.length / WORD;
+        &self.means[Self::row(previous, player.index() as u32) * words..][..words]
     }
 }
 
