@@ -467,6 +467,9 @@ pub struct Reproduce {
     /// Only cells whose published row has this value, such as a=online or seconds=1; may be repeated
     #[arg(long, value_name = "COLUMN=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
     pub only: Vec<(String, String)>,
+    /// Only boards of this side, repeated or separated by commas
+    #[arg(long = "side", value_name = "SIDE", value_delimiter = ',', requires = "name")]
+    pub sides: Vec<u8>,
     /// Only these figures of variance-reduction, 1 or 2
     #[arg(long = "figure", value_name = "FIGURE", value_delimiter = ',', requires = "name",
         value_parser = clap::value_parser!(u8).range(1..=2))]

@@ -244,6 +244,20 @@ pub trait Game: Clone + Send + Sync + 'static {
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
+    /// The ids of the search moves as bits, where a position holds them anyway, as games do in which stones are placed on
+    /// empty cells. `search_moves` then lists these moves by rising id, `move_with_id` is the way back from the id, and
+    /// a move takes its own id out of the set and nothing else. What learns compares such moves without listing them.
+    #[inline(always)]
+    fn move_set<'a>(&self, _state: &'a Self::State) -> Option<&'a [u64]> {
+        None
+    }
+
+    /// The move of this id in `move_set`.
+    #[inline(always)]
+    fn move_with_id(&self, _state: &Self::State, _id: usize) -> Self::Move {
+        Self::Move::default()
+    }
+
     /// Whether the game has a play-out policy of its own: `policy` and `policy_move` differ from uniform.
     fn has_policy(&self) -> bool {
         false

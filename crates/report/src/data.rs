@@ -184,14 +184,44 @@ pub struct Point {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Scores of everyone against everyone.
+/// What the values of a matrix are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relation {
+    /// Scores of the row against the column.
+    #[default]
+    Against,
+    /// Scores of row and column together against somebody else, and of each alone on the diagonal.
+    With,
+}
+
+impl Relation {
+    /// The same in three words.
+    pub(crate) fn short(self) -> &'static str {
+        match self {
+            Relation::Against => "row against column",
+            Relation::With => "row with column",
+        }
+    }
+
+    /// What the values are, in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Relation::Against => "score of the row against the column",
+            Relation::With => "score of the row together with the column, each alone on the diagonal",
+        }
+    }
+}
+
+/// Scores of everyone against everyone, or of everyone together with everyone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     /// The heading.
     pub title: String,
+    /// What the values are.
+    pub relation: Relation,
     /// Names of rows and columns.
     pub labels: Vec<String>,
-    /// `values[row][column]` is the score of the row's agent against the column's, 0 to 1.
+    /// `values[row][column]` is a score, 0 to 1.
     pub values: Vec<Vec<Option<f64>>>,
 }
 

@@ -9,6 +9,7 @@
 
 pub mod agent;
 pub mod alpha_beta;
+pub mod amaf;
 pub mod backpropagate;
 pub mod budget;
 pub mod chance;

@@ -1,5 +1,6 @@
 //! Every option of every agent, declared once: the reader, the writer and the help text come from here.
 
+use crate::amaf::{GraveSettings, RaveSettings};
 use crate::budget::Budget;
 use crate::decoupled::DecoupledSettings;
 use crate::playout::PlayoutSettings;
@@ -215,7 +216,7 @@ options! {
         nodes: Option<u32> = None, in 1 to 2000000000;
         /// megabytes for the tree; a full tree grows no more and the search goes on with it
         memory: u32 = 1024, in 1 to 1000000;
-        /// C of the selection rule; as published for the game when left out
+        /// C of the selection rule; as published for the game, or 0 with rave and grave, when left out
         c: Option<f32> = None, in 0.0 to 1000000.0;
         /// the selection rule
         select: Select = Select::default();
@@ -225,6 +226,10 @@ options! {
         bias: f32 = 0.0, in 0.0 to 1000000.0;
         /// weight W of progressive history, W × MAST value / (losses + 1) (Nijssen and Winands, 2011)
         history: f32 = 0.0, in 0.0 to 1000000.0;
+        /// RAVE: children share the values that their moves had anywhere below (Gelly and Silver, 2007)
+        rave: Option<RaveSettings> = None;
+        /// GRAVE: the same, with the values of an ancestor that has been visited often (Cazenave, 2015)
+        grave: Option<GraveSettings> = None;
         /// value of an unvisited child; 0 for PUCT and infinite otherwise when left out
         fpu: Option<FirstPlayUrgency> = None;
         /// what an expansion looks at
@@ -477,7 +482,9 @@ impl MctsSettings {
     #[must_use]
     pub fn resolved(&self, parameters: &Parameters, has_policy: bool) -> Self {
         let mut settings = self.clone();
-        settings.c.get_or_insert(parameters.exploration);
+        // RAVE was published without a term of exploration.
+        let is_blended = self.rave.is_some() || self.grave.is_some();
+        settings.c.get_or_insert(if is_blended { 0.0 } else { parameters.exploration });
         settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(parameters, has_policy));
         settings.fpu.get_or_insert(match self.select {
             Select::Puct => FirstPlayUrgency::Value(0.0),
@@ -532,6 +539,8 @@ mod tests {
             "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
             "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
             "mcts(rb(k=2.2, a=0.25), qb=on, reward=quality)",
+            "mcts(rave(k=200, count=move), playout=uniform+cmc(prob=75, b=60, pairs=simulation, table=shared)+lgr)",
+            "mcts(grave(reference=100, bias=0.001), playout=policy+mast(eps=0.5)+cmc+ngram(n=2, count=3)+lgr(order=1))",
             "mcts(rb(k=online, a=joint), qb(a=joint, mean=depth), warmup=0.1, samples=50)",
         ] {
             assert_eq!(text.parse::<AgentSettings>().unwrap().to_string(), text);
@@ -547,6 +556,9 @@ mod tests {
         assert!(error("mcts(select=uct1)").contains("did you mean `ucb1`?"));
         assert!(error("mcts(c=1, c=2)").contains("given twice"));
         assert!(error("mcts(playout=policy+mast(epsilon=0.7))").contains("did you mean `eps`?"));
+        assert!(error("mcts(playout=uniform+cmc(porb=35))").contains("did you mean `prob`?"));
+        assert!(error("mcts(playout=uniform+cmc(prob=101))").contains("from 0.0 to 100.0"));
+        assert!(error("mcts(rave(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(rb(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(qb(a=onlin))").contains("a number from 0 to 10, online, or joint"));
     }

@@ -7,7 +7,7 @@ use spinney_core::{InputError, Seed};
 use std::sync::atomic::AtomicBool;
 
 /// Agents that together walk through every part of the search.
-const AGENTS: [&str; 14] = [
+const AGENTS: [&str; 19] = [
     "mcts(sims=2000)",
     "mcts(sims=2000, playout=uniform)",
     "mcts(sims=2000, playout=uniform, solver=off, final_move=mean)",
@@ -20,6 +20,11 @@ const AGENTS: [&str; 14] = [
     "mcts(sims=2000, rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
     "mcts(sims=2000, rb, qb(a=0.25), playout=policy+mast(learn=altered), variant=engine2014)",
     "mcts(sims=2000, reward=quality)",
+    "mcts(sims=1000, playout=uniform+cmc(prob=75, b=20))",
+    "mcts(sims=1000, solver=off, playout=policy+cmc(pairs=simulation, previous=missing, table=shared, count=2)+lgr)",
+    "mcts(sims=1000, playout=uniform+ngram+mast(eps=0.5))",
+    "mcts(sims=1000, rave, playout=uniform+lgr(order=1, forget=off))",
+    "mcts(sims=1000, grave, c=0.2, playout=policy+ngram(n=2, count=3))",
     "flat(sims=1000)",
     "alphabeta(nodes=5000)",
 ];

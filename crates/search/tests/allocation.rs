@@ -66,6 +66,8 @@ fn a_search_allocates_nothing() {
             "mcts",
             "mcts(playout=policy+mast(eps=0.5))",
             "mcts(select=puct)",
+            "mcts(playout=uniform+cmc+ngram+lgr)",
+            "mcts(grave, playout=policy+cmc(pairs=simulation)+mast(eps=0.5))",
             "mcts(rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
         ] {
             let allocations = open(entry.name, None, SearchTwice(agent)).unwrap();
