@@ -69,6 +69,7 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
             _ => matrix(&own),
         },
         grid: is_table.then(|| grid(&own)),
+        texts: Vec::new(),
     }
 }
 

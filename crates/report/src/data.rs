@@ -43,6 +43,17 @@ pub struct Section {
     pub matrix: Option<Matrix>,
     /// The cells as a paper prints them.
     pub grid: Option<Grid>,
+    /// What is neither a match nor a curve, in words and numbers.
+    pub texts: Vec<TextTable>,
+}
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextTable {
+    /// The heading.
+    pub title: String,
+    /// The first row is the head, the first column says what a row is about.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// Cells in rows and columns, as places in the section's cells.
@@ -234,6 +245,9 @@ pub struct Health {
 impl Report {
     /// Games played and games planned over all cells.
     pub(crate) fn progress(&self) -> (u64, u64) {
+        if self.cells().next().is_none() {
+            return (self.health.games, 0);
+        }
         self.cells().fold((0, 0), |(games, planned), cell| {
             (games.saturating_add(cell.games), planned.saturating_add(cell.planned_games))
         })

@@ -119,7 +119,7 @@ prop_compose! {
         matrix in prop::option::of(matrix()),
         grid in prop::option::of(grid()),
     ) -> Section {
-        Section { title, cells, curves, matrix, grid }
+        Section { title, cells, curves, matrix, grid, texts: Vec::new() }
     }
 }
 

@@ -98,6 +98,7 @@ fn report() -> Report {
         command: "spinney run small.toml --seed 7".to_owned(),
         machine: "2 cores".to_owned(),
         sections: vec![Section {
+            texts: Vec::new(),
             title: "Bonuses".to_owned(),
             cells: vec![
                 played("Amazons", 0.56, 0.558, Verdict::Agrees),

@@ -225,10 +225,11 @@ impl<G: Game> ChanceMcts<G> {
         let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
         loop {
             let is_leaf = !self.tree.is_expanded(node);
-            if is_leaf && !self.expand(game, &run.state, node) {
+            if is_leaf && (self.leaves_to_playout(node) || !self.expand(game, &run.state, node)) {
                 return depth;
             }
-            let child = if self.tree.opened(node) == 0 {
+            let is_leaf = is_leaf && !self.settings.loose;
+            let child = if self.tree.opened(node) == 0 && !self.settings.loose {
                 self.open_by_policy::<B>(game, &run.state, node)
             } else {
                 let history = History { game, state: &run.state, player, values: &self.no_history, lent: None };
@@ -263,6 +264,12 @@ impl<G: Game> ChanceMcts<G> {
                 }
             };
         }
+    }
+
+    /// With loose expansion the visit that makes a node is all play-out.
+    #[inline(always)]
+    fn leaves_to_playout(&self, node: NodeId) -> bool {
+        self.settings.loose && self.tree.visits(node) == 0
     }
 
     /// Plays to the end of the game. Returns the number of moves made.

@@ -94,9 +94,9 @@ impl<G: Game> Mcts<G> {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
         }
-        if settings.cv || settings.av || settings.crn != CommonNumbers::Off {
+        if settings.cv || settings.av || settings.crn != CommonNumbers::Off || settings.loose {
             let problem = "the game has no chance";
-            return Err(InputError::new("mcts, option cv, crn or av", problem, "leave it out for this game"));
+            return Err(InputError::new("mcts, option cv, crn, av or loose", problem, "leave it out for this game"));
         }
         if settings.misses_joint_bonus() {
             let problem = "a joint weight needs both bonuses";

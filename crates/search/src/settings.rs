@@ -2,6 +2,7 @@
 
 use crate::amaf::{GraveSettings, RaveSettings};
 use crate::budget::Budget;
+use crate::decoupled::DecoupledSettings;
 use crate::playout::PlayoutSettings;
 use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
 use crate::variance::CommonNumbers;
@@ -264,6 +265,8 @@ options! {
         crn: CommonNumbers = CommonNumbers::Off;
         /// antithetic variates at the root, in games with chance
         av: bool = false;
+        /// the first move from a new node belongs to the play-out and is not counted in the tree, in games with chance
+        loose: bool = false;
         /// deviations under one name
         variant: Variant = Variant::default();
         /// deviations of the published engine one by one
@@ -325,6 +328,8 @@ pub enum AgentSettings {
     Mcts(Box<MctsSettings>),
     /// Alpha-beta.
     AlphaBeta(AlphaBetaSettings),
+    /// Monte-Carlo tree search for games of roles.
+    Decoupled(Box<DecoupledSettings>),
 }
 
 /// What a list of agents says of one.
@@ -346,6 +351,8 @@ impl AgentSettings {
             agent("mcts", "Monte-Carlo tree search", MctsSettings::options()),
             agent("flat", "flat Monte Carlo: play-outs without a tree", FlatSettings::options()),
             agent("alphabeta", "alpha-beta with iterative deepening", AlphaBetaSettings::options()),
+            agent("decoupled", "Monte-Carlo tree search for games of roles", DecoupledSettings::options()),
+            agent("cadiaplayer", "decoupled as CADIAPLAYER, with N-grams", DecoupledSettings::options()),
             agent("random", "a uniformly random move", RandomSettings::options()),
         ]
     }
@@ -356,6 +363,14 @@ impl AgentSettings {
             "mcts" => Ok(AgentSettings::Mcts(Box::new(MctsSettings::read(expression)?))),
             "flat" => FlatSettings::read(expression).map(AgentSettings::Flat),
             "alphabeta" => AlphaBetaSettings::read(expression).map(AgentSettings::AlphaBeta),
+            "decoupled" => Ok(AgentSettings::Decoupled(Box::new(DecoupledSettings::read(expression)?))),
+            "cadiaplayer" => {
+                let mut own = DecoupledSettings::read(expression)?;
+                if !expression.arguments.iter().any(|argument| argument.key == "playout") {
+                    own.playout = DecoupledSettings::cadiaplayer().playout;
+                }
+                Ok(AgentSettings::Decoupled(Box::new(own)))
+            }
             "random" => RandomSettings::read(expression).map(AgentSettings::Random),
             other => {
                 let known = Self::list();
@@ -372,6 +387,9 @@ impl AgentSettings {
             AgentSettings::Mcts(own) => {
                 own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
             }
+            AgentSettings::Decoupled(own) => {
+                own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
+            }
             AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some() || own.cpu.is_some(),
             AgentSettings::AlphaBeta(own) => own.time.is_some() || own.cpu.is_some() || own.nodes.is_some(),
             AgentSettings::Random(_) => true,
@@ -385,6 +403,10 @@ impl AgentSettings {
         let cpu = budget.cpu_time.map(|time| time.as_secs_f64());
         match &mut self {
             AgentSettings::Mcts(own) => {
+                (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
+                own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
+            }
+            AgentSettings::Decoupled(own) => {
                 (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
                 own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
             }
@@ -420,6 +442,7 @@ impl fmt::Display for AgentSettings {
             AgentSettings::Flat(own) => ("flat", own.write(), FlatSettings::default().write()),
             AgentSettings::Mcts(own) => ("mcts", own.write(), MctsSettings::default().write()),
             AgentSettings::AlphaBeta(own) => ("alphabeta", own.write(), AlphaBetaSettings::default().write()),
+            AgentSettings::Decoupled(own) => ("decoupled", own.write(), DecoupledSettings::default().write()),
         };
         let arguments = written
             .into_iter()
@@ -510,6 +533,7 @@ mod tests {
             "random",
             "alphabeta(depth=4)",
             "flat(sims=100, playout=uniform)",
+            "decoupled(sims=100, discount=1, untried=urgency, playout=ngram(n=2), rb(k=1.4, a=0.25))",
             "mcts(sims=17000, c=1, playout=uniform)",
             "mcts(cv=on, cv_constant=-0.7, crn=root, av=on)",
             "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",

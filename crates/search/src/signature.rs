@@ -29,16 +29,27 @@ const AGENTS: [&str; 19] = [
     "alphabeta(nodes=5000)",
 ];
 
-/// Searches four positions of each game without chance with each agent, from fixed seeds, and hashes all that is found.
+/// The same for games with chance.
+const CHANCE_AGENTS: [&str; 5] = [
+    "mcts(sims=500)",
+    "mcts(sims=500, playout=uniform, loose)",
+    "mcts(sims=500, cv, crn)",
+    "mcts(sims=500, av)",
+    "mcts(sims=500, cv, cv_visits=5, crn=nodes, c=10, final_move=visits)",
+];
+
+/// Searches four positions of each game with each agent for such games, from fixed seeds, and hashes all that is found.
 pub fn signature() -> Result<u64, InputError> {
     let stop = AtomicBool::new(false);
     let mut hash = 0;
-    for entry in spinney_games::entries().into_iter().filter(|entry| !entry.chance) {
-        for (number, agent) in (0..).zip(AGENTS) {
+    for entry in spinney_games::entries() {
+        let agents = if entry.chance { &CHANCE_AGENTS[..] } else { &AGENTS[..] };
+        for (number, agent) in (0..).zip(agents) {
             let mut table = open_table(entry.name, None)?;
             let seat = table.seat(&agent.parse::<AgentSettings>()?)?;
             for ply in 0..4 {
                 let seed = Seed::new(number).named(entry.name).child(ply);
+                (0..).take_while(|&luck| table.draw_outcome(seed.named("luck").child(luck)).is_some()).for_each(drop);
                 let thought = table.think(seat, &mut Question { seed, budget: None, stop: &stop, observer: None });
                 for word in thought.candidates.iter().flat_map(|candidate| {
                     [u64::from(candidate.visits), u64::from(candidate.mean.to_bits()), candidate.proof as u64]

@@ -1,0 +1,92 @@
+//! How fast rule sheets are built and played: `cargo run --release -p spinney-gdl --example speed -- FILE…`.
+//!
+//! For each sheet the processor time of building, the size of the machine, and states per second of uniform random games
+//! on one thread: terminal test, legal moves of all roles, a draw for each, the next state, goals at the end.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
+
+use std::time::Duration;
+
+use cpu_time::ProcessTime;
+use spinney_core::{Random, Seed};
+use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
+
+fn main() {
+    let relational = std::env::var_os("RELATIONAL").is_some();
+    let limits = if relational { Limits::RELATIONAL } else { Limits::default() };
+    println!(
+        "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8} {:>7} {:>10}",
+        "sheet", "build s", "instances", "gates", "links", "facts", "rec", "games/s", "length", "states/s"
+    );
+    for path in std::env::args().skip(1) {
+        let name = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".kif").to_string();
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) => {
+                eprintln!("{path}: {error}");
+                continue;
+            }
+        };
+        let start = ProcessTime::now();
+        let machine = match Rules::parse(&text).and_then(|rules| Machine::build(&rules, limits)) {
+            Ok(machine) => machine,
+            Err(error) => {
+                eprintln!("{path}: {error}");
+                continue;
+            }
+        };
+        let built = start.elapsed().as_secs_f64();
+        let size = machine.size();
+        let mut cursor = machine.cursor();
+        let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2.0);
+        let (games, states, took) = play(&mut cursor, Duration::from_secs_f64(seconds));
+        let method = if machine.method() == Method::Relational { "*" } else { "" };
+        println!(
+            "{:<24} {built:>8.2} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8.1} {:>7.1} {:>10.0}",
+            format!("{name}{method}"),
+            size.instances,
+            size.gates,
+            size.connections,
+            size.facts,
+            size.recursive,
+            games as f64 / took,
+            states as f64 / games as f64,
+            states as f64 / took
+        );
+    }
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        for line in status.lines().filter(|line| line.starts_with("VmHWM")) {
+            println!("peak memory {}", line.trim_start_matches("VmHWM:").trim());
+        }
+    }
+}
+
+fn play(cursor: &mut Cursor, time: Duration) -> (u64, u64, f64) {
+    let machine = cursor.machine().clone();
+    let roles = machine.roles().len();
+    let mut random = Random::new(Seed::new(1));
+    let mut joint = vec![0; roles];
+    let start = ProcessTime::now();
+    let (mut games, mut states, mut sum) = (0u64, 0u64, 0u64);
+    while start.elapsed() < time {
+        cursor.set(machine.initial());
+        let mut dead = false;
+        while !cursor.is_terminal() && !dead {
+            for (role, action) in joint.iter_mut().enumerate() {
+                match cursor.draw(role, &mut random) {
+                    Some(drawn) => *action = drawn,
+                    None => dead = true,
+                }
+            }
+            if !dead {
+                cursor.step(&joint);
+                states += 1;
+            }
+        }
+        for role in 0..roles {
+            sum += u64::from(cursor.goal(role).unwrap_or(0));
+        }
+        games += 1;
+    }
+    std::hint::black_box(sum);
+    (games, states, start.elapsed().as_secs_f64())
+}

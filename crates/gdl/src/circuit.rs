@@ -1,0 +1,486 @@
+//! From instances of clauses to a circuit: conjunctions over signed inputs, each stored once.
+//!
+//! A disjunction is the negation of the conjunction of negations, so equal gates are recognised whichever way they are
+//! written. Exactly one move of each role is made at a step: "one of these moves" with more than half of a role's moves
+//! is turned into "none of the others", which makes what stays as it is cheap (Schkufza, Love and Genesereth,
+//! *Propositional Automata and Cell Automata*, 2008, describe the circuits themselves).
+
+use std::collections::HashMap;
+
+use crate::graph;
+use crate::ground::Ground;
+use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
+use crate::terms::{TermId, mix_in};
+
+/// Twice the number of a node, plus one if it is negated.
+pub(crate) type Signal = u32;
+
+/// Node 0 is never true.
+pub(crate) const NEVER: Signal = 0;
+/// And its negation always.
+pub(crate) const ALWAYS: Signal = 1;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The constant.
+    Constant,
+    /// A state fact or a move.
+    Input,
+    /// A conjunction of `inputs(node)`.
+    And,
+    /// A sentence of the recursive component with this number.
+    Member(u32),
+}
+
+/// A way to derive a sentence of a recursive component.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// Which member it derives.
+    pub(crate) head: u32,
+    /// What must hold outside of the component.
+    pub(crate) outside: Signal,
+    /// Which members must hold.
+    pub(crate) inside: Vec<u32>,
+}
+
+/// Sentences that depend on each other; they hold if they have to (least fixpoint).
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    /// The nodes of its members are numbered from here.
+    pub(crate) first: u32,
+    pub(crate) members: u32,
+    pub(crate) ways: Vec<Way>,
+}
+
+/// The circuit of a game with the signals a machine asks for.
+#[derive(Debug)]
+pub(crate) struct Circuit {
+    kinds: Vec<(Kind, u32, u32)>,
+    pool: Vec<Signal>,
+    known: HashMap<u64, u32>,
+    pub(crate) components: Vec<Component>,
+    /// Facts, then the moves of each role.
+    pub(crate) facts: Vec<TermId>,
+    pub(crate) moves: Vec<Vec<TermId>>,
+    /// For an input that is a move, its role and number.
+    first_move: Vec<u32>,
+    turns: Option<Turns>,
+    pub(crate) next: Vec<Signal>,
+    pub(crate) legal: Vec<Vec<Signal>>,
+    pub(crate) goals: Vec<Vec<(u8, Signal)>>,
+    pub(crate) terminal: Signal,
+}
+
+/// A sentence depends on its own negation in some state.
+#[derive(Debug)]
+pub(crate) struct Unstratified(pub(crate) TermId);
+
+const NONE: u32 = u32::MAX;
+
+impl Circuit {
+    /// Builds the circuit; facts and moves are taken in the order given.
+    pub(crate) fn new(
+        ground: &Ground,
+        roles: &[TermId],
+        facts: Vec<TermId>,
+        moves: Vec<Vec<TermId>>,
+        initial: &[TermId],
+        goal_value: &dyn Fn(TermId) -> Option<u8>,
+    ) -> Result<Self, Unstratified> {
+        let mut circuit = Self {
+            kinds: vec![(Kind::Constant, 0, 0)],
+            pool: Vec::new(),
+            known: HashMap::new(),
+            components: Vec::new(),
+            first_move: Vec::new(),
+            turns: None,
+            next: Vec::new(),
+            legal: Vec::new(),
+            goals: Vec::new(),
+            terminal: NEVER,
+            facts,
+            moves,
+        };
+        let mut signals = vec![NONE; ground.terms.len()];
+        for &fact in &circuit.facts {
+            if let Some(sentence) = ground.terms.find(TRUE, &[fact]) {
+                signals[sentence as usize] = circuit.kinds.len() as u32 * 2;
+            }
+            circuit.kinds.push((Kind::Input, 0, 0));
+        }
+        for (actions, &role) in circuit.moves.iter().zip(roles) {
+            circuit.first_move.push(circuit.kinds.len() as u32);
+            for &action in actions {
+                if let Some(sentence) = ground.terms.find(DOES, &[role, action]) {
+                    signals[sentence as usize] = circuit.kinds.len() as u32 * 2;
+                }
+                circuit.kinds.push((Kind::Input, 0, 0));
+            }
+        }
+        circuit.first_move.push(circuit.kinds.len() as u32);
+        circuit.define(ground, roles, initial, &mut signals)?;
+        let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
+            None | Some(NONE) => NEVER,
+            Some(signal) => signal,
+        };
+        circuit.next = circuit.facts.iter().map(|&fact| signal(ground.terms.find(NEXT, &[fact]))).collect();
+        circuit.terminal = signal(ground.terms.find(TERMINAL, &[]));
+        for (&role, actions) in roles.iter().zip(&circuit.moves) {
+            let legal = actions.iter().map(|&action| signal(ground.terms.find(LEGAL, &[role, action])));
+            circuit.legal.push(legal.collect());
+        }
+        circuit.goals = vec![Vec::new(); roles.len()];
+        for (head, _) in ground.instances.iter().filter(|(head, _)| ground.terms.name(*head) == GOAL) {
+            let [role, value] = *ground.terms.arguments(head) else { continue };
+            let (Some(seat), Some(value)) = (roles.iter().position(|&each| each == role), goal_value(value)) else {
+                continue;
+            };
+            let entry = (value, signals[head as usize]);
+            if !circuit.goals[seat].contains(&entry) {
+                circuit.goals[seat].push(entry);
+            }
+        }
+        circuit.goals.iter_mut().for_each(|goals| goals.sort_unstable());
+        Ok(circuit)
+    }
+
+    /// Gives every derived sentence its signal, those first that others depend on.
+    fn define(
+        &mut self,
+        ground: &Ground,
+        roles: &[TermId],
+        initial: &[TermId],
+        signals: &mut [Signal],
+    ) -> Result<(), Unstratified> {
+        let mut number = vec![NONE; ground.terms.len()];
+        let mut heads = Vec::new();
+        for (head, _) in ground.instances.iter() {
+            if number[head as usize] == NONE {
+                number[head as usize] = heads.len() as u32;
+                heads.push(head);
+            }
+        }
+        let mut rules: Vec<Vec<&[u32]>> = vec![Vec::new(); heads.len()];
+        for (head, conditions) in ground.instances.iter() {
+            rules[number[head as usize] as usize].push(conditions);
+        }
+        let successors: Vec<Vec<u32>> = rules
+            .iter()
+            .map(|each| {
+                let mut below: Vec<u32> = each
+                    .iter()
+                    .flat_map(|conditions| conditions.iter())
+                    .map(|literal| number[(literal / 2) as usize])
+                    .filter(|&to| to != NONE)
+                    .collect();
+                below.sort_unstable();
+                below.dedup();
+                below
+            })
+            .collect();
+        // What no move touches comes first: it shows whose turn it is, and that helps with the rest.
+        let components = graph::components(&successors);
+        let mut moved = vec![false; heads.len()];
+        for members in &components {
+            let reads_moves = |&member: &u32| {
+                let conditions = rules[member as usize].iter().flat_map(|conditions| conditions.iter());
+                conditions.map(|literal| literal / 2).any(|sentence| {
+                    let to = number[sentence as usize];
+                    ground.terms.name(sentence) == DOES || (to != NONE && moved[to as usize])
+                })
+            };
+            let touched = members.iter().any(reads_moves);
+            members.iter().for_each(|&member| moved[member as usize] = touched);
+        }
+        for late in [false, true] {
+            if late {
+                self.turns = Turns::find(self, ground, roles, initial, signals);
+            }
+            for members in components.iter().filter(|members| moved[members[0] as usize] == late) {
+                if members.len() == 1 {
+                    let at = members[0] as usize;
+                    let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
+                    signals[heads[at] as usize] = self.any_of_all(alternatives);
+                } else {
+                    self.define_cycle(members, &heads, &rules, signals)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn define_cycle(
+        &mut self,
+        members: &[u32],
+        heads: &[TermId],
+        rules: &[Vec<&[u32]>],
+        signals: &mut [Signal],
+    ) -> Result<(), Unstratified> {
+        let place: HashMap<TermId, u32> =
+            members.iter().enumerate().map(|(place, &member)| (heads[member as usize], place as u32)).collect();
+        let mut ways = Vec::new();
+        for (&member, head) in members.iter().zip(0..) {
+            for conditions in &rules[member as usize] {
+                let mut inside: Vec<u32> = Vec::new();
+                let mut outside: Vec<u32> = Vec::new();
+                for &literal in *conditions {
+                    match place.get(&(literal / 2)) {
+                        Some(_) if literal % 2 == 1 => return Err(Unstratified(literal / 2)),
+                        Some(&member) => inside.push(member),
+                        None => outside.push(literal),
+                    }
+                }
+                inside.sort_unstable();
+                inside.dedup();
+                let outside = self.all_of(translate(&outside, signals));
+                if outside != NEVER && !inside.contains(&head) {
+                    ways.push(Way { head, outside, inside });
+                }
+            }
+        }
+        let first = self.kinds.len() as u32;
+        for (&member, node) in members.iter().zip(first..) {
+            self.kinds.push((Kind::Member(self.components.len() as u32), 0, 0));
+            signals[heads[member as usize] as usize] = node * 2;
+        }
+        self.components.push(Component { first, members: members.len() as u32, ways });
+        Ok(())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    pub(crate) fn kind(&self, node: u32) -> Kind {
+        self.kinds[node as usize].0
+    }
+
+    pub(crate) fn inputs(&self, node: u32) -> &[Signal] {
+        let (_, start, end) = self.kinds[node as usize];
+        &self.pool[start as usize..end as usize]
+    }
+
+    /// The inputs whose conjunction a signal is.
+    pub(crate) fn conjuncts(&self, signal: Signal) -> Vec<Signal> {
+        match self.kind(signal / 2) {
+            Kind::And if signal.is_multiple_of(2) => self.inputs(signal / 2).to_vec(),
+            _ if signal == ALWAYS => Vec::new(),
+            _ => vec![signal],
+        }
+    }
+
+    /// The disjunction of conjunctions, with what all have in common taken out.
+    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>) -> Signal {
+        alternatives.retain(|each| !each.contains(&NEVER));
+        for each in &mut alternatives {
+            each.retain(|&signal| signal != ALWAYS);
+            each.sort_unstable();
+            each.dedup();
+        }
+        alternatives.sort_unstable();
+        alternatives.dedup();
+        if alternatives.len() > 1 {
+            // What is inside of a conjunction counts as common too.
+            let open = |each: &Vec<Signal>| {
+                let mut all: Vec<Signal> = each.iter().flat_map(|&signal| self.conjuncts(signal)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            };
+            let mut common = open(&alternatives[0]);
+            for each in &alternatives[1..] {
+                if common.is_empty() {
+                    break;
+                }
+                let other = open(each);
+                common.retain(|signal| other.binary_search(signal).is_ok());
+            }
+            if !common.is_empty() {
+                let mut opened: Vec<Vec<Signal>> = alternatives.iter().map(open).collect();
+                for each in &mut opened {
+                    each.retain(|signal| common.binary_search(signal).is_err());
+                }
+                common.push(self.any_of_all(opened));
+                return self.all_of(common);
+            }
+        }
+        let rest: Vec<Signal> = alternatives.into_iter().map(|each| self.all_of(each)).collect();
+        self.any_of(rest)
+    }
+
+    fn any_of(&mut self, signals: Vec<Signal>) -> Signal {
+        self.all_of(signals.into_iter().map(|signal| signal ^ 1).collect()) ^ 1
+    }
+
+    /// The conjunction of signals.
+    pub(crate) fn all_of(&mut self, mut signals: Vec<Signal>) -> Signal {
+        signals.sort_unstable();
+        signals.dedup();
+        if signals.contains(&NEVER) || signals.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
+            return NEVER;
+        }
+        signals.retain(|&signal| signal != ALWAYS);
+        if self.first_move.first().is_some_and(|&first| signals.iter().any(|&signal| signal / 2 >= first)) {
+            self.one_turn(&mut signals);
+            for role in 0..self.moves.len() {
+                if !self.one_move(role, &mut signals) {
+                    return NEVER;
+                }
+            }
+        }
+        match signals.as_slice() {
+            [] => return ALWAYS,
+            [single] => return *single,
+            _ => {}
+        }
+        let hash = signals.iter().fold(0, |hash, &signal| mix_in(hash, signal));
+        if let Some(&node) = self.known.get(&hash) {
+            if self.inputs(node) == signals {
+                return node * 2;
+            }
+        }
+        let node = self.kinds.len() as u32;
+        let start = self.pool.len() as u32;
+        self.pool.extend_from_slice(&signals);
+        self.kinds.push((Kind::And, start, self.pool.len() as u32));
+        self.known.insert(hash, node);
+        node * 2
+    }
+
+    /// Uses that exactly one role is on turn: none of most moves of all roles is one of the others.
+    fn one_turn(&mut self, signals: &mut Vec<Signal>) {
+        let Some(turns) = self.turns.take() else { return };
+        let denied = |&signal: &Signal| signal % 2 == 1 && turns.active.binary_search(&(signal / 2)).is_ok();
+        let count = signals.iter().filter(|signal| denied(signal)).count();
+        if count * 2 > turns.active.len() {
+            let (gone, mut rest): (Vec<Signal>, Vec<Signal>) = signals.iter().copied().partition(denied);
+            let others = turns.active.iter().filter(|&&node| gone.binary_search(&(node * 2 + 1)).is_err());
+            let others: Vec<Signal> = others.map(|node| node * 2).chain(turns.passing.iter().copied()).collect();
+            rest.push(self.any_of(others));
+            rest.sort_unstable();
+            rest.dedup();
+            *signals = rest;
+        }
+        self.turns = Some(turns);
+    }
+
+    /// Uses that the role makes exactly one move; false if the conjunction cannot hold.
+    fn one_move(&mut self, role: usize, signals: &mut Vec<Signal>) -> bool {
+        let (from, to) = (self.first_move[role], self.first_move[role + 1]);
+        // Signals are sorted, so the moves of a role stand together.
+        let start = signals.partition_point(|&signal| signal / 2 < from);
+        let end = signals.partition_point(|&signal| signal / 2 < to);
+        if start == end {
+            return true;
+        }
+        let mine = &signals[start..end];
+        let made: Vec<Signal> = mine.iter().copied().filter(|signal| signal % 2 == 0).collect();
+        match made.as_slice() {
+            [] => {}
+            [one] => {
+                let one = *one;
+                signals.drain(start..end);
+                signals.insert(start, one);
+                return true;
+            }
+            _ => return false,
+        }
+        if (end - start) * 2 <= (to - from) as usize {
+            return true;
+        }
+        let unmade: Vec<u32> = mine.iter().map(|signal| signal / 2).collect();
+        let others =
+            (from..to).filter(|node| unmade.binary_search(node).is_err()).map(|node| node * 2).collect::<Vec<_>>();
+        signals.drain(start..end);
+        let instead = match others.as_slice() {
+            [] => return false,
+            [single] => *single,
+            _ => self.any_of(others),
+        };
+        if let Err(at) = signals.binary_search(&instead) {
+            signals.insert(at, instead);
+        }
+        !signals.contains(&(instead ^ 1))
+    }
+}
+
+/// The proof that exactly one role is on turn in every state.
+#[derive(Debug)]
+struct Turns {
+    /// The moves that only the role on turn can make, as nodes in order.
+    active: Vec<u32>,
+    /// That the role on turn makes another of its moves.
+    passing: Vec<Signal>,
+}
+
+impl Turns {
+    /// Looks for a fact for each role which most of its moves need, such that exactly one of these facts holds at
+    /// first and the next step hands them round.
+    fn find(
+        circuit: &mut Circuit,
+        ground: &Ground,
+        roles: &[TermId],
+        initial: &[TermId],
+        signals: &[Signal],
+    ) -> Option<Self> {
+        let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
+            None | Some(NONE) => NEVER,
+            Some(signal) => signal,
+        };
+        let facts = circuit.facts.len() as u32;
+        let is_fact = |signal: Signal| signal % 2 == 0 && (1..=facts).contains(&(signal / 2));
+        let mut guards = Vec::new();
+        let mut legal: Vec<Vec<(u32, Signal)>> = Vec::new();
+        for (seat, &role) in roles.iter().enumerate() {
+            let nodes = circuit.first_move[seat]..;
+            let of = |&action: &TermId| signal(ground.terms.find(LEGAL, &[role, action]));
+            let moves: Vec<(u32, Signal)> = nodes.zip(circuit.moves[seat].iter().map(of)).collect();
+            let mut frequency: HashMap<Signal, usize> = HashMap::new();
+            for (_, legal) in &moves {
+                for part in circuit.conjuncts(*legal).into_iter().filter(|&part| is_fact(part)) {
+                    *frequency.entry(part).or_default() += 1;
+                }
+            }
+            let best = frequency.into_iter().max_by_key(|&(part, count)| (count, std::cmp::Reverse(part)));
+            guards.push(best.filter(|(_, count)| count * 2 > moves.len())?.0);
+            legal.push(moves);
+        }
+        // Handed round: what makes each of them true next is exactly one of them, each a different one.
+        let mut givers = Vec::new();
+        for &guard in &guards {
+            let fact = circuit.facts[(guard / 2 - 1) as usize];
+            givers.push(signal(ground.terms.find(NEXT, &[fact])));
+        }
+        let (mut from, mut to) = (givers, guards.clone());
+        from.sort_unstable();
+        to.sort_unstable();
+        to.dedup();
+        let at_first =
+            guards.iter().filter(|&guard| initial.contains(&circuit.facts[(guard / 2 - 1) as usize])).count();
+        if from != to || to.len() != guards.len() || at_first != 1 {
+            return None;
+        }
+        let (mut active, mut passing) = (Vec::new(), Vec::new());
+        for (moves, &guard) in legal.iter().zip(&guards) {
+            for &(node, legal) in moves {
+                if circuit.conjuncts(legal).contains(&guard) {
+                    active.push(node);
+                } else if !guards.contains(&legal) || legal == guard {
+                    passing.push(circuit.all_of(vec![node * 2, guard, legal]));
+                }
+            }
+        }
+        passing.retain(|&signal| signal != NEVER);
+        Some(Self { active, passing })
+    }
+}
+
+/// Ground literals to signals; what can never hold is false.
+fn translate(conditions: &[u32], signals: &[Signal]) -> Vec<Signal> {
+    let signal = |literal: &u32| match signals[(literal / 2) as usize] {
+        NONE => NEVER ^ (literal % 2),
+        known => known ^ (literal % 2),
+    };
+    conditions.iter().map(signal).collect()
+}

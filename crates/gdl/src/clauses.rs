@@ -1,0 +1,248 @@
+//! Rules made ready for joining: without `or`, and split so that no clause joins more than it must.
+//!
+//! A clause such as "a cell keeps its content if the move is elsewhere" would be joined over contents *and* moves.
+//! Variables that the head does not need are projected away early: the conditions that mention such a variable become
+//! a relation of their own over the variables that the rest of the clause shares with them.
+
+use std::collections::HashSet;
+
+use spinney_core::InputError;
+
+use crate::check::sentences;
+use crate::rules::{
+    BASE, GOAL, INIT, INPUT, LEGAL, Literal, NEXT, Names, Predicate, ROLE, Rule, Rules, Sentence, TERMINAL, Term,
+};
+
+/// A condition of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Condition {
+    Holds(Sentence),
+    /// Limits the objects that variables range over; that it holds follows from elsewhere.
+    Range(Sentence),
+    Fails(Sentence),
+    /// At least one of the pairs is of different terms.
+    Differ(Vec<(Term, Term)>),
+    Same(Term, Term),
+}
+
+impl Condition {
+    pub(crate) fn variables(&self) -> HashSet<u32> {
+        let mut found = HashSet::new();
+        let mut add = |variable| {
+            found.insert(variable);
+        };
+        match self {
+            Self::Holds(sentence) | Self::Range(sentence) | Self::Fails(sentence) => sentence.variables(&mut add),
+            Self::Differ(pairs) => pairs.iter().for_each(|(left, right)| {
+                left.variables(&mut add);
+                right.variables(&mut add);
+            }),
+            Self::Same(left, right) => {
+                left.variables(&mut add);
+                right.variables(&mut add);
+            }
+        }
+        found
+    }
+
+    pub(crate) fn sentence(&self) -> Option<&Sentence> {
+        match self {
+            Self::Holds(sentence) | Self::Range(sentence) | Self::Fails(sentence) => Some(sentence),
+            Self::Differ(_) | Self::Same(..) => None,
+        }
+    }
+
+    fn binds(&self) -> bool {
+        matches!(self, Self::Holds(_) | Self::Range(_))
+    }
+}
+
+/// A rule whose body is a plain conjunction.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    pub(crate) head: Sentence,
+    pub(crate) body: Vec<Condition>,
+    pub(crate) variables: usize,
+}
+
+/// A rule may not unfold into more clauses than this.
+const MOST_ALTERNATIVES: usize = 4096;
+
+/// The clauses of everything that the game depends on.
+pub(crate) fn clauses(rules: &Rules, names: &mut Names) -> Result<Vec<Clause>, InputError> {
+    let mut all = Vec::new();
+    for rule in needed(rules) {
+        for body in alternatives(rule)? {
+            let clause = Clause { head: rule.head.clone(), body, variables: rule.variables.len() };
+            split(clause, names, &mut all);
+        }
+    }
+    Ok(all)
+}
+
+/// The rules that roles, moves, states, goals and the end depend on; `base` and `input` are for people.
+fn needed(rules: &Rules) -> Vec<&Rule> {
+    let mut wanted: HashSet<Predicate> =
+        [(ROLE, 1), (INIT, 1), (NEXT, 1), (LEGAL, 2), (GOAL, 2), (TERMINAL, 0)].into_iter().collect();
+    let mut todo: Vec<Predicate> = wanted.iter().copied().collect();
+    while let Some(predicate) = todo.pop() {
+        for rule in rules.rules.iter().filter(|rule| rule.head.predicate() == predicate) {
+            for literal in &rule.body {
+                sentences(literal, false, &mut |sentence, _| {
+                    if wanted.insert(sentence.predicate()) {
+                        todo.push(sentence.predicate());
+                    }
+                });
+            }
+        }
+    }
+    let useful = |rule: &&Rule| wanted.contains(&rule.head.predicate()) && !matches!(rule.head.name, BASE | INPUT);
+    rules.rules.iter().filter(useful).collect()
+}
+
+/// The disjunctive normal form of a body.
+fn alternatives(rule: &Rule) -> Result<Vec<Vec<Condition>>, InputError> {
+    let mut bodies = vec![Vec::new()];
+    for literal in &rule.body {
+        let choices = choices(literal, false);
+        if bodies.len() * choices.len() > MOST_ALTERNATIVES {
+            let problem = format!("the `or`s of this rule unfold into more than {MOST_ALTERNATIVES} rules");
+            return Err(InputError::new(rule.place, problem, "define relations for some of them"));
+        }
+        bodies = bodies
+            .iter()
+            .flat_map(|body| {
+                choices.iter().map(move |choice| {
+                    let mut longer: Vec<Condition> = body.clone();
+                    longer.extend(choice.iter().filter(|each| !body.contains(each)).cloned());
+                    longer
+                })
+            })
+            .collect();
+    }
+    Ok(bodies)
+}
+
+/// The ways to make a literal hold, each a conjunction.
+fn choices(literal: &Literal, negated: bool) -> Vec<Vec<Condition>> {
+    match (literal, negated) {
+        (Literal::Sentence(sentence), false) => vec![vec![Condition::Holds(sentence.clone())]],
+        (Literal::Sentence(sentence), true) => vec![vec![Condition::Fails(sentence.clone())]],
+        (Literal::Distinct(left, right), false) => vec![vec![Condition::Differ(vec![(left.clone(), right.clone())])]],
+        (Literal::Distinct(left, right), true) => vec![vec![Condition::Same(left.clone(), right.clone())]],
+        (Literal::Not(inner), _) => choices(inner, !negated),
+        (Literal::Or(members), false) => {
+            // Members that only compare need no clause of their own.
+            let all: Vec<Vec<Condition>> = members.iter().flat_map(|member| choices(member, false)).collect();
+            let compares = |choice: &Vec<Condition>| matches!(choice.as_slice(), [Condition::Differ(_)]);
+            if all.len() > 1 && all.iter().all(compares) {
+                let pairs = all.into_iter().flatten().filter_map(|each| match each {
+                    Condition::Differ(pairs) => Some(pairs),
+                    _ => None,
+                });
+                vec![vec![Condition::Differ(pairs.flatten().collect())]]
+            } else {
+                all
+            }
+        }
+        (Literal::Or(members), true) => members.iter().fold(vec![Vec::new()], |bodies, member| {
+            let more = choices(member, true);
+            let join = |body: &Vec<Condition>, choice: &Vec<Condition>| [body.as_slice(), choice.as_slice()].concat();
+            bodies.iter().flat_map(|body| more.iter().map(move |choice| join(body, choice))).collect()
+        }),
+    }
+}
+
+fn head_variables(clause: &Clause) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    clause.head.variables(&mut |variable| {
+        found.insert(variable);
+    });
+    found
+}
+
+/// Adds the clause to `all`, or the clauses that it is split into.
+fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>) {
+    while let Some(bucket) = best_bucket(&clause) {
+        let outside: HashSet<u32> = clause
+            .body
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !bucket.contains(at))
+            .flat_map(|(_, condition)| condition.variables())
+            .chain(head_variables(&clause))
+            .collect();
+        let (mut inner, mut rest) = (Vec::new(), Vec::new());
+        for (at, condition) in clause.body.into_iter().enumerate() {
+            if bucket.contains(&at) { inner.push(condition) } else { rest.push(condition) }
+        }
+        let bound: HashSet<u32> = inner.iter().filter(|each| each.binds()).flat_map(Condition::variables).collect();
+        let mut open: HashSet<u32> =
+            inner.iter().flat_map(Condition::variables).filter(|v| !bound.contains(v)).collect();
+        for condition in &rest {
+            let (Condition::Holds(sentence) | Condition::Range(sentence)) = condition else { continue };
+            let here = condition.variables();
+            let mut wanted: Vec<u32> = here.iter().copied().filter(|variable| open.contains(variable)).collect();
+            if wanted.is_empty() {
+                continue;
+            }
+            wanted.sort_unstable();
+            wanted.iter().for_each(|variable| {
+                open.remove(variable);
+            });
+            if wanted.len() == here.len() {
+                inner.push(Condition::Range(sentence.clone()));
+                continue;
+            }
+            let arguments = wanted.into_iter().map(Term::Variable).collect();
+            let projection = Sentence { name: names.invent(), arguments };
+            all.push(Clause {
+                head: projection.clone(),
+                body: vec![Condition::Holds(sentence.clone())],
+                variables: clause.variables,
+            });
+            inner.push(Condition::Range(projection));
+        }
+        let mut shared: Vec<u32> = inner
+            .iter()
+            .flat_map(Condition::variables)
+            .collect::<HashSet<_>>()
+            .intersection(&outside)
+            .copied()
+            .collect();
+        shared.sort_unstable();
+        let part = Sentence { name: names.invent(), arguments: shared.into_iter().map(Term::Variable).collect() };
+        split(Clause { head: part.clone(), body: inner, variables: clause.variables }, names, all);
+        rest.push(Condition::Holds(part));
+        clause = Clause { head: clause.head, body: rest, variables: clause.variables };
+    }
+    all.push(clause);
+}
+
+/// The conditions best joined on their own first: all that mention some variable which the head does not, provided that
+/// the rest of the clause has variables that they have not.
+fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
+    let head = head_variables(clause);
+    let variables: Vec<HashSet<u32>> = clause.body.iter().map(Condition::variables).collect();
+    let everything: HashSet<u32> = variables.iter().flatten().chain(&head).copied().collect();
+    let mut candidates: Vec<u32> = everything.difference(&head).copied().collect();
+    candidates.sort_unstable();
+    let mut best: Option<(usize, HashSet<usize>)> = None;
+    for candidate in candidates {
+        let inside: HashSet<u32> =
+            variables.iter().filter(|each| each.contains(&candidate)).flatten().copied().collect();
+        if inside.len() == everything.len() {
+            continue;
+        }
+        let belongs = |at: &usize| !variables[*at].is_empty() && variables[*at].is_subset(&inside);
+        let bucket: HashSet<usize> = (0..clause.body.len()).filter(belongs).collect();
+        // What binds nothing cannot stand alone.
+        if !bucket.iter().any(|&at| clause.body[at].binds()) {
+            continue;
+        }
+        if best.as_ref().is_none_or(|(size, _)| inside.len() < *size) {
+            best = Some((inside.len(), bucket));
+        }
+    }
+    best.map(|(_, bucket)| bucket)
+}

@@ -1,0 +1,142 @@
+//! Ground terms, each stored once and known by its number.
+
+use crate::rules::{Name, Names, Term};
+
+/// The number of a ground term; equal terms have equal numbers.
+pub(crate) type TermId = u32;
+
+const EMPTY: u32 = u32::MAX;
+
+/// All ground terms met so far. A sentence without variables is a term too: its relation with arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// Name, and where the arguments end; they begin where those of the term before end.
+    heads: Vec<(Name, u32)>,
+    arguments: Vec<TermId>,
+    /// Open addressing; a power of two, at most half full.
+    slots: Vec<u32>,
+}
+
+/// A multiplication spreads each word over the hash of those before.
+#[inline(always)]
+pub(crate) fn mix_in(hash: u64, word: u32) -> u64 {
+    (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+impl Terms {
+    pub(crate) fn new() -> Self {
+        Self { heads: Vec::new(), arguments: Vec::new(), slots: vec![EMPTY; 1024] }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    #[inline]
+    pub(crate) fn name(&self, term: TermId) -> Name {
+        self.heads[term as usize].0
+    }
+
+    #[inline]
+    pub(crate) fn arguments(&self, term: TermId) -> &[TermId] {
+        let at = term as usize;
+        let start = if at == 0 { 0 } else { self.heads[at - 1].1 };
+        &self.arguments[start as usize..self.heads[at].1 as usize]
+    }
+
+    fn slot(&self, name: Name, arguments: &[TermId]) -> usize {
+        let hash = arguments.iter().fold(mix_in(arguments.len() as u64, name), |hash, &word| mix_in(hash, word));
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash >> 20) as usize & mask;
+        loop {
+            let term = self.slots[slot];
+            if term == EMPTY || (self.name(term) == name && self.arguments(term) == arguments) {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// The term, if it has been met.
+    pub(crate) fn find(&self, name: Name, arguments: &[TermId]) -> Option<TermId> {
+        let term = self.slots[self.slot(name, arguments)];
+        (term != EMPTY).then_some(term)
+    }
+
+    pub(crate) fn intern(&mut self, name: Name, arguments: &[TermId]) -> TermId {
+        let slot = self.slot(name, arguments);
+        if self.slots[slot] != EMPTY {
+            return self.slots[slot];
+        }
+        let term = self.heads.len() as TermId;
+        self.arguments.extend_from_slice(arguments);
+        self.heads.push((name, self.arguments.len() as u32));
+        self.slots[slot] = term;
+        if self.heads.len() * 2 > self.slots.len() {
+            self.slots = vec![EMPTY; self.slots.len() * 2];
+            for each in 0..self.heads.len() as TermId {
+                let free = self.slot(self.name(each), self.arguments(each));
+                self.slots[free] = each;
+            }
+        }
+        term
+    }
+
+    /// The number of a term without variables.
+    pub(crate) fn ground(&mut self, term: &Term) -> Option<TermId> {
+        match term {
+            Term::Variable(_) => None,
+            Term::Compound(name, arguments) => {
+                let arguments = arguments.iter().map(|each| self.ground(each)).collect::<Option<Vec<_>>>()?;
+                Some(self.intern(*name, &arguments))
+            }
+        }
+    }
+
+    /// The same term among other terms.
+    pub(crate) fn copy_from(&mut self, other: &Self, term: TermId) -> TermId {
+        let arguments: Vec<TermId> = other.arguments(term).iter().map(|&each| self.copy_from(other, each)).collect();
+        self.intern(other.name(term), &arguments)
+    }
+
+    /// The number here of a term of another store, if it is here.
+    pub(crate) fn find_from(&self, other: &Self, term: TermId) -> Option<TermId> {
+        let arguments =
+            other.arguments(term).iter().map(|&each| self.find_from(other, each)).collect::<Option<Vec<_>>>()?;
+        self.find(other.name(term), &arguments)
+    }
+
+    /// Writes the term as the sheet spells it.
+    pub(crate) fn write(&self, names: &Names, term: TermId, text: &mut String) {
+        let arguments = self.arguments(term);
+        if arguments.is_empty() {
+            text.push_str(names.spelling(self.name(term)));
+            return;
+        }
+        text.push('(');
+        text.push_str(names.spelling(self.name(term)));
+        for &argument in arguments {
+            text.push(' ');
+            self.write(names, argument, text);
+        }
+        text.push(')');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_terms_are_one() {
+        let mut terms = Terms::new();
+        let constants: Vec<TermId> = (0..3000).map(|name| terms.intern(name, &[])).collect();
+        let pairs: Vec<TermId> = constants.windows(2).map(|pair| terms.intern(7, pair)).collect();
+        assert_eq!(terms.len(), 5999);
+        for (pair, term) in constants.windows(2).zip(&pairs) {
+            assert_eq!(terms.find(7, pair), Some(*term));
+            assert_eq!(terms.arguments(*term), pair);
+        }
+        assert_eq!(terms.find(8, &constants[..2]), None);
+    }
+}
