@@ -170,7 +170,7 @@ impl Reproduction {
                 "A quick look: {simulations} simulations a move, far fewer than published. Compare who is ahead, not by how much."
             )
         } else {
-            format!("A quick look: {} games a cell. The intervals are wide.", 2 * self.quick.pairs)
+            "A quick look: few games a cell, so the intervals are wide.".to_string()
         };
         experiment.notes.insert(0, note);
         Ok(())
