@@ -39,7 +39,7 @@ fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
     if let Some(sheet) = sheets.get(file).filter(|sheet| sheet.text == text) {
         return Ok(sheet.clone());
     }
-    let in_file = |error: InputError| error.within(&format!("rule sheet {file}"));
+    let in_file = |error: InputError| error.within(format!("rule sheet {file}"));
     let rules = Rules::parse(&text).map_err(in_file)?;
     let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
     // A name lives as long as the program, like those of all other games; there is one for each sheet.
