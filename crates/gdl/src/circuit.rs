@@ -267,10 +267,15 @@ impl Circuit {
 
     /// The signals whose conjunction a signal is, down to those that are no conjunctions, in order.
     pub(crate) fn conjuncts(&self, signal: Signal) -> Vec<Signal> {
-        let (mut found, mut todo) = (Vec::new(), vec![signal]);
+        // Shared parts of deep circuits would be opened again and again.
+        const MOST_OPENED: usize = 24;
+        let (mut found, mut todo, mut opened) = (Vec::new(), vec![signal], 0);
         while let Some(signal) = todo.pop() {
             match self.kind(signal / 2) {
-                Kind::And if signal.is_multiple_of(2) => todo.extend_from_slice(self.inputs(signal / 2)),
+                Kind::And if signal.is_multiple_of(2) && opened < MOST_OPENED => {
+                    opened += 1;
+                    todo.extend_from_slice(self.inputs(signal / 2));
+                }
                 _ if signal == ALWAYS => {}
                 _ => found.push(signal),
             }

@@ -16,3 +16,4 @@ mod network;
 mod machine;
 mod relational;
 pub use machine::{Cursor, Limits, Machine, Method, Size, State};
+mod demand;

@@ -1,5 +1,6 @@
 //! The state machine of a game: states, moves, goals.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use spinney_core::error::shorten;
 use spinney_core::{InputError, Random};
 
 use crate::circuit::{Circuit, Signal};
+use crate::demand::with_questions;
 use crate::expression::Expression;
 use crate::ground::ground;
 use crate::network::{Network, Values, Wanted};
@@ -187,6 +189,9 @@ struct Packed {
     goals: Vec<Vec<(u8, u32)>>,
     initial: State,
 }
+
+/// Without questions a game may have so many instances.
+const PLAIN_INSTANCES: usize = 1_500_000;
 
 /// Groups smaller than this are not worth a guard.
 const SMALLEST_GROUP: usize = 4;
@@ -384,7 +389,15 @@ fn read_term(text: &str, names: &Names, terms: &mut Terms) -> Option<TermId> {
 
 impl Packed {
     fn new(program: &Program, instances: usize, mut work: u64) -> Result<Option<(Self, usize)>, InputError> {
-        let Some(mut ground) = ground(program, instances, &mut work) else { return Ok(None) };
+        // Only games that would grow too large as they are pay for questions.
+        let (mut plain, mut program) = (work / 8, Cow::Borrowed(program));
+        let first = ground(&program, instances.min(PLAIN_INSTANCES), &mut plain);
+        let Some(mut ground) = first.or_else(|| {
+            program = Cow::Owned(with_questions(&program)?);
+            ground(&program, instances, &mut work)
+        }) else {
+            return Ok(None);
+        };
         let names = program.names.clone();
         let text = |terms: &Terms, term: TermId| {
             let mut text = String::new();
@@ -420,8 +433,8 @@ impl Packed {
         let fact_count = circuit.facts.len();
         let inputs = fact_count + circuit.moves.iter().map(Vec::len).sum::<usize>();
         let goal_signals: Vec<Signal> = circuit.goals.iter().flatten().map(|goal| goal.1).collect();
-        let (goal, _) = Network::new(&circuit, inputs, &[Wanted { signals: goal_signals, counted: false }]);
-        let mut bit = 0;
+        let (goal, goal_firsts) = Network::new(&circuit, inputs, &[Wanted { signals: goal_signals, counted: false }]);
+        let mut bit = goal_firsts[0];
         let mut goals = Vec::new();
         for role in &circuit.goals {
             goals.push(role.iter().zip(bit..).map(|(&(value, _), at)| (value, at)).collect());
@@ -614,22 +627,22 @@ impl Position {
             if *made != action {
                 let first = packed.first_move[role];
                 if *made != NOT_YET {
-                    values.flip_input(network, first + *made, false);
+                    values.flip(network, first + *made, false);
                 }
-                values.flip_input(network, first + action, true);
+                values.flip(network, first + action, true);
                 *made = action;
             }
         }
         values.settle(network);
         // The outputs change while the state does, so the next state is taken away first.
         let words = self.following.len();
-        self.following.copy_from_slice(&values.outputs[..words]);
+        self.following.copy_from_slice(&values.marks[network.outputs..network.outputs + words]);
         self.follow(packed);
     }
 
     #[inline]
     fn output(&self, bit: u32) -> bool {
-        self.plays[self.turn].values.outputs[(bit / 64) as usize] >> (bit % 64) & 1 == 1
+        self.plays[self.turn].values.marks[(bit / 64) as usize] >> (bit % 64) & 1 == 1
     }
 
     #[inline]
@@ -648,11 +661,15 @@ impl Position {
             }
             let first = (group.first_bit / 64) as usize;
             let mut word = first;
-            while number >= u32::from(values.counts[word]) {
-                number -= u32::from(values.counts[word]);
+            let counts = &values.counts[first - packed.plays[self.turn].network.first_counted()..];
+            for &count in counts {
+                if number < u32::from(count) {
+                    break;
+                }
+                number -= u32::from(count);
                 word += 1;
             }
-            let mut bits = values.outputs[word];
+            let mut bits = values.marks[word];
             for _ in 0..number {
                 bits &= bits - 1;
             }
@@ -666,7 +683,7 @@ impl Position {
 fn change(values: &mut Values, network: &Network, from: &mut State, to: &[u64]) {
     for (word, (old, &new)) in from.words.iter_mut().zip(to).enumerate() {
         for bit in each_bit(*old ^ new) {
-            values.flip_input(network, word as u32 * 64 + bit, new >> bit & 1 == 1);
+            values.flip(network, word as u32 * 64 + bit, new >> bit & 1 == 1);
         }
         *old = new;
     }
@@ -721,7 +738,7 @@ impl Cursor {
                 let Position { state, goal, judged, .. } = position.as_mut();
                 change(goal, &packed.goal, judged, &state.words);
                 goal.settle(&packed.goal);
-                let holds = |bit: u32| goal.outputs[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
+                let holds = |bit: u32| goal.marks[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
                 let mut holding = packed.goals[role].iter().filter(|(_, bit)| holds(*bit));
                 let value = holding.next()?.0;
                 holding.next().is_none().then_some(value)
@@ -780,7 +797,7 @@ impl Cursor {
             (View::Network(position), Engine::Network(packed)) => {
                 for group in position.active(packed, role) {
                     let first = (group.first_bit / 64) as usize;
-                    let words = &position.plays[position.turn].values.outputs[first..first + group.actions.len().div_ceil(64)];
+                    let words = &position.plays[position.turn].values.marks[first..first + group.actions.len().div_ceil(64)];
                     for (word, &bits) in words.iter().enumerate() {
                         actions.extend(each_bit(bits).map(|bit| group.actions[word * 64 + bit as usize]));
                     }
