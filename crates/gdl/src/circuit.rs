@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::ground::Ground;
 use crate::graph;
+use crate::ground::Ground;
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
 use crate::terms::{TermId, mix_in};
 
@@ -300,7 +300,12 @@ impl Circuit {
     }
 
     /// The value that a signal has whenever the given inputs have theirs, if that can be seen.
-    fn constant(&self, signal: Signal, fixed: &HashMap<u32, bool>, known: &mut HashMap<u32, Option<bool>>) -> Option<bool> {
+    fn constant(
+        &self,
+        signal: Signal,
+        fixed: &HashMap<u32, bool>,
+        known: &mut HashMap<u32, Option<bool>>,
+    ) -> Option<bool> {
         let node = signal / 2;
         let value = if node == 0 {
             Some(false)
@@ -393,10 +398,10 @@ impl Circuit {
             _ => {}
         }
         let hash = signals.iter().fold(0, |hash, &signal| mix_in(hash, signal));
-        if let Some(&node) = self.known.get(&hash) {
-            if self.inputs(node) == signals {
-                return node * 2;
-            }
+        if let Some(&node) = self.known.get(&hash)
+            && self.inputs(node) == signals
+        {
+            return node * 2;
         }
         let node = self.kinds.len() as u32;
         let start = self.pool.len() as u32;
@@ -454,7 +459,8 @@ impl Circuit {
             for (seat, &guard) in turns.guards.iter().enumerate() {
                 circuit.fixed[(guard / 2) as usize] = if seat == role { ALWAYS } else { NEVER };
                 let nodes = self.first_move[seat]..self.first_move[seat + 1];
-                let passive: Vec<u32> = nodes.clone().filter(|node| turns.active.binary_search(node).is_err()).collect();
+                let passive: Vec<u32> =
+                    nodes.clone().filter(|node| turns.active.binary_search(node).is_err()).collect();
                 if seat != role {
                     nodes.filter(|node| !passive.contains(node)).for_each(|node| circuit.fixed[node as usize] = NEVER);
                     if let [only] = passive.as_slice() {
@@ -542,7 +548,8 @@ impl Circuit {
         }
         let unmade: Vec<u32> = mine.iter().map(|signal| signal / 2).collect();
         let others = (from..to).filter(|node| unmade.binary_search(node).is_err());
-        let others: Vec<Signal> = others.map(|node| self.fixed[node as usize]).filter(|&signal| signal != NEVER).collect();
+        let others: Vec<Signal> =
+            others.map(|node| self.fixed[node as usize]).filter(|&signal| signal != NEVER).collect();
         signals.drain(start..end);
         let instead = match others.as_slice() {
             [] => return false,
@@ -580,7 +587,7 @@ impl Turns {
             return None;
         }
         let facts = circuit.facts.len() as u32;
-        let is_fact = |signal: Signal| signal % 2 == 0 && (1..=facts).contains(&(signal / 2));
+        let is_fact = |signal: Signal| signal.is_multiple_of(2) && (1..=facts).contains(&(signal / 2));
         let mut guards = Vec::new();
         let mut legal: Vec<Vec<(u32, Signal)>> = Vec::new();
         for (seat, &role) in roles.iter().enumerate() {

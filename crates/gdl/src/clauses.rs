@@ -9,7 +9,9 @@ use std::collections::HashSet;
 use spinney_core::InputError;
 
 use crate::check::sentences;
-use crate::rules::{BASE, GOAL, INIT, INPUT, LEGAL, Literal, NEXT, Names, Predicate, ROLE, Rule, Rules, Sentence, TERMINAL, Term};
+use crate::rules::{
+    BASE, GOAL, INIT, INPUT, LEGAL, Literal, NEXT, Names, Predicate, ROLE, Rule, Rules, Sentence, TERMINAL, Term,
+};
 
 /// A condition of a clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -175,7 +177,8 @@ fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>) {
             if bucket.contains(&at) { inner.push(condition) } else { rest.push(condition) }
         }
         let bound: HashSet<u32> = inner.iter().filter(|each| each.binds()).flat_map(Condition::variables).collect();
-        let mut open: HashSet<u32> = inner.iter().flat_map(Condition::variables).filter(|v| !bound.contains(v)).collect();
+        let mut open: HashSet<u32> =
+            inner.iter().flat_map(Condition::variables).filter(|v| !bound.contains(v)).collect();
         for condition in &rest {
             let (Condition::Holds(sentence) | Condition::Range(sentence)) = condition else { continue };
             let here = condition.variables();
@@ -200,8 +203,13 @@ fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>) {
             });
             inner.push(Condition::Range(projection));
         }
-        let mut shared: Vec<u32> =
-            inner.iter().flat_map(Condition::variables).collect::<HashSet<_>>().intersection(&outside).copied().collect();
+        let mut shared: Vec<u32> = inner
+            .iter()
+            .flat_map(Condition::variables)
+            .collect::<HashSet<_>>()
+            .intersection(&outside)
+            .copied()
+            .collect();
         shared.sort_unstable();
         let part = Sentence { name: names.invent(), arguments: shared.into_iter().map(Term::Variable).collect() };
         split(Clause { head: part.clone(), body: inner, variables: clause.variables }, names, all);

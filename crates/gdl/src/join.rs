@@ -137,10 +137,11 @@ impl Database {
     /// About how many sentences a look-up of this shape finds.
     fn estimate(&mut self, terms: &Terms, relation: usize, shape: &[Shape]) -> f64 {
         let size = self.relations[relation].tuples.len();
-        if let Some(&(then, found)) = self.estimates.get(&(relation, shape.to_vec())) {
-            if size <= then * 2 && size * 2 >= then {
-                return found * (size as f64 / then.max(1) as f64).max(0.01);
-            }
+        if let Some(&(then, found)) = self.estimates.get(&(relation, shape.to_vec()))
+            && size <= then * 2
+            && size * 2 >= then
+        {
+            return found * (size as f64 / then.max(1) as f64).max(0.01);
         }
         const SAMPLE: usize = 2048;
         let step = (size / SAMPLE).max(1);
@@ -280,11 +281,30 @@ enum Span {
 #[derive(Clone, Debug)]
 enum Step {
     /// Look up in an index; `keys` are in the order of the shape.
-    Find { condition: usize, relation: usize, index: usize, keys: Vec<Template>, pattern: Vec<Pattern>, span: Span },
+    Find {
+        condition: usize,
+        relation: usize,
+        index: usize,
+        keys: Vec<Template>,
+        pattern: Vec<Pattern>,
+        span: Span,
+    },
     /// All that is new (or all).
-    Scan { condition: usize, relation: usize, pattern: Vec<Pattern>, span: Span },
-    Member { condition: usize, relation: usize, template: Template, span: Span },
-    Absent { template: Template },
+    Scan {
+        condition: usize,
+        relation: usize,
+        pattern: Vec<Pattern>,
+        span: Span,
+    },
+    Member {
+        condition: usize,
+        relation: usize,
+        template: Template,
+        span: Span,
+    },
+    Absent {
+        template: Template,
+    },
     Differ(Vec<(Template, Template)>),
     Same(Template, Template),
 }
@@ -529,7 +549,11 @@ fn pattern_of(term: &Term, bound: &mut [bool], terms: &mut Terms) -> Pattern {
     match term {
         Term::Variable(variable) => {
             let variable = *variable as usize;
-            if std::mem::replace(&mut bound[variable], true) { Pattern::Check(variable) } else { Pattern::Bind(variable) }
+            if std::mem::replace(&mut bound[variable], true) {
+                Pattern::Check(variable)
+            } else {
+                Pattern::Bind(variable)
+            }
         }
         Term::Compound(name, arguments) => match terms.ground(term) {
             Some(ground) => Pattern::Ground(ground),

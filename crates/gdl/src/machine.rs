@@ -14,7 +14,7 @@ use crate::ground::ground;
 use crate::network::{Network, Values, Wanted};
 use crate::program::Program;
 use crate::relational::{Evaluator, Relational};
-use crate::rules::{Names, Rules};
+use crate::rules::{Name, Names, Rules};
 use crate::terms::{TermId, Terms};
 
 /// How much may be spent on a circuit before the game is played from its clauses instead.
@@ -318,13 +318,13 @@ impl Machine {
         };
         match &self.inner.engine {
             Engine::Network(packed) => {
-                let mut terms = packed.terms.clone();
-                let term = read_term(text, &packed.names, &mut terms).ok_or_else(unknown)?;
+                let term = packed.read(text).ok_or_else(unknown)?;
                 packed.move_numbers[role].get(&term).copied().ok_or_else(unknown)
             }
             Engine::Relational(relational) => {
                 let mut terms = relational.program().terms.clone();
-                let term = read_term(text, &relational.program().names, &mut terms).ok_or_else(unknown)?;
+                let mut make = |name, parts: &[TermId]| Some(terms.intern(name, parts));
+                let term = read_term(text, &relational.program().names, &mut make).ok_or_else(unknown)?;
                 Ok(relational.move_number(role, &terms, term))
             }
         }
@@ -342,9 +342,8 @@ impl Machine {
         let mut bits = Vec::new();
         match &self.inner.engine {
             Engine::Network(packed) => {
-                let mut terms = packed.terms.clone();
                 for text in facts {
-                    let term = read_term(text, &packed.names, &mut terms).ok_or_else(|| unknown(text))?;
+                    let term = packed.read(text).ok_or_else(|| unknown(text))?;
                     bits.push(packed.fact_numbers.get(&term).copied().ok_or_else(|| unknown(text))?);
                 }
                 if !packed.turns.is_empty() && packed.turns.iter().filter(|fact| bits.contains(fact)).count() != 1 {
@@ -359,7 +358,8 @@ impl Machine {
             Engine::Relational(relational) => {
                 let mut terms = relational.program().terms.clone();
                 for text in facts {
-                    let term = read_term(text, &relational.program().names, &mut terms).ok_or_else(|| unknown(text))?;
+                    let mut make = |name, parts: &[TermId]| Some(terms.intern(name, parts));
+                    let term = read_term(text, &relational.program().names, &mut make).ok_or_else(|| unknown(text))?;
                     bits.push(relational.fact_number(&terms, term));
                 }
                 Ok(State::from_bits(bits))
@@ -368,21 +368,24 @@ impl Machine {
     }
 }
 
-/// A ground term whose names the sheet knows.
-fn read_term(text: &str, names: &Names, terms: &mut Terms) -> Option<TermId> {
-    fn term(expression: &Expression, names: &Names, terms: &mut Terms) -> Option<TermId> {
+/// A ground term whose names the sheet knows; `make` finds or makes it from its parts.
+fn read_term(text: &str, names: &Names, make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>) -> Option<TermId> {
+    fn term(
+        expression: &Expression,
+        names: &Names,
+        make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>,
+    ) -> Option<TermId> {
         match expression {
-            Expression::Name(_, word) => names.find(word).map(|name| terms.intern(name, &[])),
+            Expression::Name(_, word) => make(names.find(word)?, &[]),
             Expression::List(_, members) => {
                 let (Expression::Name(_, word), rest) = members.split_first()? else { return None };
-                let name = names.find(word)?;
-                let rest = rest.iter().map(|each| term(each, names, terms)).collect::<Option<Vec<_>>>()?;
-                Some(terms.intern(name, &rest))
+                let rest = rest.iter().map(|each| term(each, names, make)).collect::<Option<Vec<_>>>()?;
+                make(names.find(word)?, &rest)
             }
         }
     }
     match Expression::read_all(text).ok()?.as_slice() {
-        [single] => term(single, names, terms),
+        [single] => term(single, names, make),
         _ => None,
     }
 }
@@ -442,8 +445,7 @@ impl Packed {
         }
         let number = |list: &[TermId]| list.iter().zip(0..).map(|(&term, at)| (term, at)).collect::<HashMap<_, _>>();
         let fact_numbers = number(&circuit.facts);
-        let mut initial =
-            State::from_bits(program.initial.iter().filter_map(|fact| fact_numbers.get(fact).copied()));
+        let mut initial = State::from_bits(program.initial.iter().filter_map(|fact| fact_numbers.get(fact).copied()));
         initial.words.resize(fact_count.div_ceil(64), 0);
         let mut first_move = Vec::new();
         let mut next = fact_count as u32;
@@ -466,6 +468,10 @@ impl Packed {
             initial,
         };
         Ok(Some((packed, instances)))
+    }
+
+    fn read(&self, text: &str) -> Option<TermId> {
+        read_term(text, &self.names, &mut |name, parts| self.terms.find(name, parts))
     }
 
     fn text(&self, term: TermId) -> String {
@@ -756,10 +762,8 @@ impl Cursor {
     pub fn legal_count(&self, role: usize) -> u32 {
         match (&self.view, &self.machine.inner.engine) {
             (View::Network(position), Engine::Network(packed)) => {
-                {
                 let values = &position.plays[position.turn].values;
                 position.active(packed, role).map(|group| values.totals[group.total]).sum()
-            }
             }
             (View::Relational(evaluator), _) => evaluator.legal[role].len() as u32,
             _ => 0,
@@ -797,7 +801,8 @@ impl Cursor {
             (View::Network(position), Engine::Network(packed)) => {
                 for group in position.active(packed, role) {
                     let first = (group.first_bit / 64) as usize;
-                    let words = &position.plays[position.turn].values.marks[first..first + group.actions.len().div_ceil(64)];
+                    let words =
+                        &position.plays[position.turn].values.marks[first..first + group.actions.len().div_ceil(64)];
                     for (word, &bits) in words.iter().enumerate() {
                         actions.extend(each_bit(bits).map(|bit| group.actions[word * 64 + bit as usize]));
                     }

@@ -107,10 +107,10 @@ impl Network {
         let mut counters = vec![0i32; nodes - input_count];
         let mut connect = |signal: Signal, gate: u32, counters: &mut Vec<i32>| match signal / 2 {
             // A constant that is as wanted adds nothing; one that is not keeps the gate false for ever.
-            0 => counters[gate as usize] -= i32::from(signal % 2 == 0),
+            0 => counters[gate as usize] -= i32::from(signal.is_multiple_of(2)),
             node => {
                 edges[number[node as usize] as usize].push(gate * 2 + signal % 2);
-                counters[gate as usize] -= i32::from(signal % 2 == 0);
+                counters[gate as usize] -= i32::from(signal.is_multiple_of(2));
             }
         };
         for node in 1..circuit.len() as u32 {

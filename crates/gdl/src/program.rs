@@ -71,7 +71,8 @@ fn dynamic(clauses: &[Clause]) -> HashSet<Predicate> {
     loop {
         let before = found.len();
         for clause in clauses {
-            let depends = |condition: &Condition| condition.sentence().is_some_and(|each| found.contains(&each.predicate()));
+            let depends =
+                |condition: &Condition| condition.sentence().is_some_and(|each| found.contains(&each.predicate()));
             if clause.body.iter().any(depends) {
                 found.insert(clause.head.predicate());
             }

@@ -143,7 +143,8 @@ impl Evaluator {
         loop {
             let before = after_moves.len();
             for clause in &program.clauses {
-                let reads = |each: &Condition| each.sentence().is_some_and(|each| after_moves.contains(&each.predicate()));
+                let reads =
+                    |each: &Condition| each.sentence().is_some_and(|each| after_moves.contains(&each.predicate()));
                 if clause.body.iter().any(reads) {
                     after_moves.insert(clause.head.predicate());
                 }

@@ -101,7 +101,8 @@ impl Terms {
 
     /// The number here of a term of another store, if it is here.
     pub(crate) fn find_from(&self, other: &Self, term: TermId) -> Option<TermId> {
-        let arguments = other.arguments(term).iter().map(|&each| self.find_from(other, each)).collect::<Option<Vec<_>>>()?;
+        let arguments =
+            other.arguments(term).iter().map(|&each| self.find_from(other, each)).collect::<Option<Vec<_>>>()?;
         self.find(other.name(term), &arguments)
     }
 
