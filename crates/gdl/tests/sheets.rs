@@ -80,6 +80,9 @@ const PAIRS: &[(&str, &str)] = &[
     ("connect5", "connect5"),
     ("tic-tac-toe-3d", "tictactoe_3d_2player"),
     ("sheep-and-wolf", "sheepAndWolf"),
+    ("merrills", "merrills"),
+    ("zhadu", "zhadu"),
+    ("checkers", "checkers"),
 ];
 
 #[test]
