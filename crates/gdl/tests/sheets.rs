@@ -127,3 +127,42 @@ fn sheets_agree_with_public_ones() {
         }
     }
 }
+
+#[test]
+fn both_methods_play_the_same_games() {
+    for (name, text) in common::sheets(&data("games")) {
+        let rules = Rules::parse(&text).unwrap();
+        let network = Machine::build(&rules, Limits::default()).unwrap();
+        let relational = Machine::build(&rules, Limits::RELATIONAL).unwrap();
+        assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
+        let (mut one, mut other) = (network.cursor(), relational.cursor());
+        let mut random = Random::new(Seed::new(4).named(&name));
+        for _ in 0..25 {
+            assert_eq!(network.state_text(one.state()), relational.state_text(other.state()), "{name}");
+            assert_eq!(one.is_terminal(), other.is_terminal(), "{name}");
+            for role in 0..network.roles().len() {
+                assert_eq!(one.goal(role), other.goal(role), "{name}");
+                let texts = |machine: &Machine, actions: &[u32]| {
+                    let mut texts: Vec<String> = actions.iter().map(|&each| machine.move_text(role, each)).collect();
+                    texts.sort_unstable();
+                    texts
+                };
+                let (mut left, mut right) = (Vec::new(), Vec::new());
+                one.legal(role, &mut left);
+                other.legal(role, &mut right);
+                assert_eq!(texts(&network, &left), texts(&relational, &right), "{name}");
+                let nth: Vec<u32> = (0..one.legal_count(role)).map(|number| one.nth_legal(role, number)).collect();
+                assert_eq!(nth, left, "{name}");
+            }
+            if one.is_terminal() {
+                break;
+            }
+            let roles = 0..network.roles().len();
+            let joint: Vec<u32> = roles.map(|role| one.draw(role, &mut random).unwrap()).collect();
+            let translate =
+                |(role, &action): (usize, &u32)| relational.read_move(role, &network.move_text(role, action)).unwrap();
+            other.step(&joint.iter().enumerate().map(translate).collect::<Vec<_>>());
+            one.step(&joint);
+        }
+    }
+}
