@@ -47,10 +47,12 @@ fn sheets_have_the_counts_of_the_table() {
         for columns in rows.iter().filter(|columns| columns[0] == name) {
             assert_eq!(columns[1], seen.to_string());
             assert_eq!(essence(&perft.row()), columns[2..].join("\t"), "{name} at depth {seen}");
-            perft.deepen();
             seen += 1;
+            if rows.iter().any(|columns| columns[0] == name && columns[1] == seen.to_string()) {
+                perft.deepen();
+            }
         }
-        assert!(seen > 2, "{name} has no counts");
+        assert!(seen > 1, "{name} has no counts");
     }
 }
 
@@ -62,10 +64,13 @@ fn write_the_table() {
         let mut perft = Perft::new(&machine(data("games").join(format!("{name}.kif"))));
         for depth in 0..10 {
             let row = perft.row();
-            if row.paths == 0 || row.paths > 20_000 {
+            if row.paths == 0 || row.paths > 5_000 {
                 break;
             }
             text += &format!("{name}\t{depth}\t{}\n", essence(&row));
+            if row.legal_sums.iter().product::<u64>() > 1_000_000_000 {
+                break;
+            }
             perft.deepen();
         }
     }
@@ -83,6 +88,8 @@ const PAIRS: &[(&str, &str)] = &[
     ("merrills", "merrills"),
     ("zhadu", "zhadu"),
     ("checkers", "checkers"),
+    ("quad", "quad"),
+    ("battle", "battle"),
 ];
 
 #[test]
@@ -94,7 +101,11 @@ fn sheets_agree_with_public_ones() {
         assert_eq!(left.roles(), right.roles(), "{ours}");
         let (mut one, mut other) = (Perft::new(&left), Perft::new(&right));
         for depth in 0..3 {
-            assert_eq!(essence(&one.row()), essence(&other.row()), "{ours} at depth {depth}");
+            let row = one.row();
+            assert_eq!(essence(&row), essence(&other.row()), "{ours} at depth {depth}");
+            if row.paths > 200 {
+                break;
+            }
             one.deepen();
             other.deepen();
         }
