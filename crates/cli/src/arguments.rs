@@ -43,6 +43,9 @@ pub enum Command {
     Lab(Lab),
     /// Run a published experiment and stand beside its numbers
     Reproduce(Reproduce),
+    /// General Game Playing: games from rule sheets, matches over HTTP
+    #[command(subcommand)]
+    Ggp(Ggp),
     /// Speak the Universal Game Interface on standard input and output
     Ugi(Ugi),
     /// Print a completion script for a shell
@@ -55,6 +58,84 @@ pub enum Command {
         /// The page of one command; the page of `spinney` itself when left out
         command: Option<String>,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ggp {
+    /// Check rule sheets: errors and warnings with line, column and remedy
+    Check(GgpCheck),
+    /// Be a player that game managers talk to over HTTP
+    Serve(GgpServe),
+    /// Referee a match between players over HTTP
+    Manage(GgpManage),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The exit code is 1 if a sheet has errors. A sheet is played as the game gdl:FILE, \
+    as in `spinney play gdl:data/gdl/tic-tac-toe.kif`.")]
+pub struct GgpCheck {
+    /// Rule sheets in the Game Description Language
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Also build the state machine and tell its size
+    #[arg(long)]
+    pub build: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct GgpServe {
+    /// The port
+    #[arg(long, default_value_t = 9147)]
+    pub port: u16,
+    /// The address to listen at; 0.0.0.0 for managers on other machines
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: String,
+    /// What the player calls itself
+    #[arg(long, default_value = "spinney")]
+    pub name: String,
+    /// The agent; its time is that of the match
+    #[arg(long, default_value = "cadiaplayer")]
+    pub agent: String,
+    /// Seconds before the end of a clock at which it answers
+    #[arg(long, default_value = "0.25", value_name = "SECONDS", value_parser = seconds)]
+    pub margin: Duration,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Do not tell what happens
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A late, unreachable or illegal player gets a random legal move. JSON keys of the log, one match a \
+    line: id, roles, steps (step, moves, errors, milliseconds), goals."
+)]
+pub struct GgpManage {
+    /// The rule sheet
+    pub file: PathBuf,
+    /// A player for each role: http://host:port, or `random`
+    #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
+    pub players: Vec<String>,
+    /// Seconds until the first move
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub startclock: u64,
+    /// Seconds for each move
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub playclock: u64,
+    /// Name of the match; made of the time when left out
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Append the match to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Steps after which the match is called off
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub steps: usize,
+    /// Seed of random moves
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -386,6 +467,9 @@ pub struct Reproduce {
     /// Only cells whose published row has this value, such as a=online or seconds=1; may be repeated
     #[arg(long, value_name = "COLUMN=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
     pub only: Vec<(String, String)>,
+    /// Only boards of this side, repeated or separated by commas
+    #[arg(long = "side", value_name = "SIDE", value_delimiter = ',', requires = "name")]
+    pub sides: Vec<u8>,
     /// Only these figures of variance-reduction, 1 or 2
     #[arg(long = "figure", value_name = "FIGURE", value_delimiter = ',', requires = "name",
         value_parser = clap::value_parser!(u8).range(1..=2))]
@@ -393,6 +477,10 @@ pub struct Reproduce {
     /// Only this domain of variance-reduction: pig, cant-stop or dominion
     #[arg(long = "domain", value_name = "DOMAIN", value_delimiter = ',', requires = "name")]
     pub domains: Vec<String>,
+    /// Only these numbers of simulations in figure 2 of variance-reduction; the plain search also with twice as many
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "name",
+        value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub sims: Vec<u64>,
     /// A first look in a few minutes: few simulations, few games, the main columns
     #[arg(long, requires = "name", conflicts_with_all = ["full", "wall_clock"])]
     pub quick: bool,

@@ -66,6 +66,7 @@ fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Diagnose(options) => commands::diagnose::run(&options, out),
         Command::Lab(command) => commands::lab::run(&command, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, out),
+        Command::Ggp(command) => commands::ggp::run(&command, out),
         Command::Ugi(options) => commands::ugi::run(&options, out),
         Command::Completions { shell } => commands::manual::completions(shell, out),
         Command::Man { command } => commands::manual::page(command.as_deref(), out),

@@ -57,7 +57,9 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
         let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {}", game.write_position(&state)));
         let foreseen = game.outcome_after(&state, mv);
         let before = game.write_position(&state);
+        let left = set_without(game, &state, mv);
         game.apply(&mut state, mv);
+        assert_eq!(game.move_set(&state), left.as_deref(), "{mv:?} takes more out of move_set than itself in {before}");
         let happened = game.turn(&state).outcome();
         assert_eq!(foreseen, happened, "outcome_after disagrees with turn after {mv:?} in {before}");
     }
@@ -127,12 +129,26 @@ fn moves_are_sound<G: Notation>(game: &G, state: &G::State, player: Player, rand
     assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "two moves have one id: {text}");
     assert!(ids.last().is_some_and(|&id| id < game.move_ids()), "a move id is too large: {text}");
 
+    if let Some(set) = game.move_set(state) {
+        let ids = (0..64 * set.len()).filter(|id| set[id / 64] >> (id % 64) & 1 == 1);
+        let moves: Vec<G::Move> = ids.map(|id| game.move_with_id(state, id)).collect();
+        assert_eq!(moves, searched, "move_set disagrees with search_moves: {text}");
+        assert!(moves.iter().all(|&mv| game.move_with_id(state, game.move_id(state, mv)) == mv), "{text}");
+    }
+
     game.policy(state, random, &mut Vec::new(), &mut candidates);
     assert!(!candidates.is_empty(), "the policy has no candidate: {text}");
     for candidate in &candidates {
         assert!(searched.contains(&candidate.mv), "the policy plays {:?} in {text}", candidate.mv);
         assert!(candidate.weight > 0, "a candidate without weight in {text}");
     }
+}
+
+/// The set of moves without this one, where the game has such a set.
+fn set_without<G: Game>(game: &G, state: &G::State, mv: G::Move) -> Option<Vec<u64>> {
+    let (mut set, id) = (game.move_set(state)?.to_vec(), game.move_id(state, mv));
+    set[id / 64] &= !(1 << (id % 64));
+    Some(set)
 }
 
 /// Lets chance take its turn.

@@ -187,6 +187,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Whether one player plays for a high score, and not two to win.
     const SOLITAIRE: bool = false;
 
+    /// Whether the game is one of roles: any number of players, who move at the same time. Such a game answers the
+    /// functions of roles and is also seen as one of two players (the first role and the rest), who move in turn.
+    const ROLES: bool = false;
+
     /// The position in which a game begins.
     fn initial(&self) -> Self::State;
 
@@ -238,6 +242,20 @@ pub trait Game: Clone + Send + Sync + 'static {
         moves.clear();
         self.search_moves(state, moves);
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    /// The ids of the search moves as bits, where a position holds them anyway, as games do in which stones are placed on
+    /// empty cells. `search_moves` then lists these moves by rising id, `move_with_id` is the way back from the id, and
+    /// a move takes its own id out of the set and nothing else. What learns compares such moves without listing them.
+    #[inline(always)]
+    fn move_set<'a>(&self, _state: &'a Self::State) -> Option<&'a [u64]> {
+        None
+    }
+
+    /// The move of this id in `move_set`.
+    #[inline(always)]
+    fn move_with_id(&self, _state: &Self::State, _id: usize) -> Self::Move {
+        Self::Move::default()
     }
 
     /// Whether the game has a play-out policy of its own: `policy` and `policy_move` differ from uniform.
@@ -334,6 +352,47 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The score of a game of one player, on its own scale: the sum of rewards so far, the return when it is over.
     #[inline(always)]
     fn score(&self, _state: &Self::State) -> f64 {
+        0.0
+    }
+
+    /// How many roles the game has.
+    fn roles(&self) -> usize {
+        2
+    }
+
+    /// The role that is asked for its move; roles of a step are asked one after the other.
+    fn role_to_move(&self, state: &Self::State) -> usize {
+        match self.turn(state) {
+            Turn::Player(player) => player.index(),
+            Turn::Chance | Turn::Over(_) => 0,
+        }
+    }
+
+    /// Takes back what roles have answered in a step that is not complete.
+    fn begin_step(&self, _state: &mut Self::State) {}
+
+    /// Appends the legal moves of a role at the beginning of a step; one without a choice has one move.
+    fn role_moves(&self, _state: &Self::State, _role: usize, _moves: &mut Vec<Self::Move>) {}
+
+    /// A uniformly random move of a role at the beginning of a step. Override it to draw without listing.
+    #[inline]
+    fn random_role_move(
+        &self,
+        state: &Self::State,
+        role: usize,
+        random: &mut Random,
+        moves: &mut Vec<Self::Move>,
+    ) -> Option<Self::Move> {
+        moves.clear();
+        self.role_moves(state, role, moves);
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    /// Makes the moves of all roles at once, at the beginning of a step.
+    fn apply_joint(&self, _state: &mut Self::State, _moves: &[Self::Move]) {}
+
+    /// What a finished game is worth to a role, from 0 to 100.
+    fn goal(&self, _state: &Self::State, _role: usize) -> f32 {
         0.0
     }
 

@@ -35,7 +35,7 @@ pub trait Notation: Game {
     fn draw(&self, state: &Self::State) -> String;
 
     /// What a player is called: "white", "the player at the bottom".
-    fn player_name(&self, player: Player) -> &'static str {
+    fn player_name(&self, player: Player) -> &str {
         match player {
             Player::First => "first player",
             Player::Second => "second player",

@@ -14,6 +14,8 @@ pub mod hand;
 use cards::{CARDS, COPPER, DUCHY, ESTATE, FIRST_ACTION, KINDS, PROVINCE, Pile, joined, money, size};
 use hand::choose;
 use spinney_core::error::shorten;
+use spinney_core::expression::{Expression, write_sum};
+use spinney_core::options::OptionValue;
 use spinney_core::random::mix;
 use spinney_core::{
     Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters,
@@ -25,13 +27,53 @@ spinney_core::options! {
     pub struct Options {
         /// number of turns
         turns: u8 = 20, in 1 to 100;
+        /// the actions that can be bought, joined by `+`
+        kingdom: Kingdom = Kingdom::default();
+    }
+}
+
+/// The actions in the supply, a bit for each kind of card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kingdom(u16);
+
+impl Default for Kingdom {
+    fn default() -> Self {
+        Self(!0 << FIRST_ACTION)
+    }
+}
+
+impl OptionValue for Kingdom {
+    fn read(parts: &[Expression]) -> Result<Self, String> {
+        if write_sum(parts) == "none" {
+            return Ok(Self(0));
+        }
+        parts
+            .iter()
+            .map(|part| (FIRST_ACTION..KINDS).find(|&kind| CARDS[kind].name == part.name && part.arguments.is_empty()))
+            .try_fold(0, |set, kind| kind.map(|kind| set | 1 << kind))
+            .filter(|&set| set > 0)
+            .map(Self)
+            .ok_or_else(Self::kind)
+    }
+
+    fn write(&self) -> Option<String> {
+        let names: Vec<&str> =
+            (FIRST_ACTION..KINDS).filter(|kind| self.0 >> kind & 1 == 1).map(|kind| CARDS[kind].name).collect();
+        Some(if names.is_empty() { "none".to_string() } else { names.join("+") })
+    }
+
+    fn kind() -> String {
+        let names: Vec<&str> = CARDS[FIRST_ACTION..].iter().map(|card| card.name).collect();
+        format!("none, or some of {} joined by `+`", names.join(", "))
     }
 }
 
 /// The rules.
 #[derive(Clone, Debug)]
 pub struct Dominion {
-    turns: u8,
+    options: Options,
+    /// What can be bought at the start.
+    supply: Pile,
 }
 
 impl Default for Dominion {
@@ -104,7 +146,8 @@ const DRAWN: Move = 1 << 64;
 impl Dominion {
     /// The rules with these options.
     pub fn new(options: Options) -> Self {
-        Self { turns: options.turns }
+        let is_sold = |kind: usize| kind < FIRST_ACTION || options.kingdom.0 >> kind & 1 == 1;
+        Self { supply: std::array::from_fn(|kind| if is_sold(kind) { CARDS[kind].supply } else { 0 }), options }
     }
 
     fn has_actions(hand: &Pile) -> bool {
@@ -157,7 +200,12 @@ impl Order {
 
     /// Every copy of a card has a key, and the pile lies in the order of keys.
     fn shuffle(&mut self, pile: &Pile, seed: u64) {
-        let (mut keys, mut count) = ([0; MOST_CARDS], 0);
+        // Piles of earnest games are small, and room for the largest would have to be cleared.
+        if size(pile) <= 64 { self.sort::<64>(pile, seed) } else { self.sort::<MOST_CARDS>(pile, seed) }
+    }
+
+    fn sort<const ROOM: usize>(&mut self, pile: &Pile, seed: u64) {
+        let (mut keys, mut count) = ([0; ROOM], 0);
         for (kind, &copies) in pile.iter().enumerate() {
             for copy in 0..copies {
                 let card = (kind as u64) << 8 | u64::from(copy);
@@ -165,8 +213,30 @@ impl Order {
                 count += 1;
             }
         }
-        keys[..count].sort_unstable();
-        for (card, key) in self.cards.iter_mut().zip(&keys[..count]) {
+        // A key belongs near its share of the range; what is left is done by insertion.
+        let (mut sorted, mut ends) = ([0; ROOM], [0u16; 65]);
+        let bucket = |key: u64| (key >> 58) as usize;
+        for &key in &keys[..count] {
+            ends[bucket(key) + 1] += 1;
+        }
+        for place in 1..ends.len() {
+            ends[place] += ends[place - 1];
+        }
+        for &key in &keys[..count] {
+            let end = &mut ends[bucket(key)];
+            sorted[usize::from(*end)] = key;
+            *end += 1;
+        }
+        for place in 1..count {
+            let key = sorted[place];
+            let mut hole = place;
+            while hole > 0 && sorted[hole - 1] > key {
+                sorted[hole] = sorted[hole - 1];
+                hole -= 1;
+            }
+            sorted[hole] = key;
+        }
+        for (card, key) in self.cards.iter_mut().zip(&sorted[..count]) {
             *card = (key >> 8 & 15) as u8;
         }
         (self.next, self.end) = (0, count as u16);
@@ -223,11 +293,11 @@ impl Game for Dominion {
             discard: [0; KINDS],
             hand: [0; KINDS],
             played: [0; KINDS],
-            supply: CARDS.map(|card| card.supply),
+            supply: self.supply,
             actions: 1,
             buys: 1,
             money: 0,
-            turns: self.turns,
+            turns: self.options.turns,
             phase: Phase::Drawing(5),
             order: Order::UNDECIDED,
         }
@@ -535,7 +605,7 @@ impl Notation for Dominion {
         let [turns, draw, discard, hand, played, counters, phase] = words[..] else {
             return Err(wrong("it is not turns, four piles, actions/buys/money and what is to be done"));
         };
-        let turns = turns.parse().ok().filter(|&turns: &u8| turns <= self.turns);
+        let turns = turns.parse().ok().filter(|&turns: &u8| turns <= self.options.turns);
         let counters: Vec<u8> = counters.split('/').filter_map(|part| part.parse().ok()).collect();
         let (Some(turns), [actions, buys, money]) = (turns, &counters[..]) else {
             return Err(wrong("the turns or the counters are no numbers that can be"));
@@ -563,7 +633,7 @@ impl Notation for Dominion {
             let piles = [state.draw, state.discard, state.hand, state.played];
             let own: u32 = piles.iter().map(|pile| u32::from(pile[kind])).sum();
             let bought = own.checked_sub(u32::from(start[kind]));
-            match bought.and_then(|bought| u32::from(CARDS[kind].supply).checked_sub(bought)) {
+            match bought.and_then(|bought| u32::from(self.supply[kind]).checked_sub(bought)) {
                 Some(left) => state.supply[kind] = left as u8,
                 None => return Err(wrong("there are more or fewer cards than the game has")),
             }
@@ -621,7 +691,7 @@ impl Notation for Dominion {
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {
-        if self.turns == 20 { Vec::new() } else { Options { turns: self.turns }.write() }
+        if self.options == Options::default() { Vec::new() } else { self.options.write() }
     }
 }
 
@@ -657,6 +727,22 @@ mod tests {
         let mean = sum / games as f64;
         let deviation = (squares / games as f64 - mean * mean).sqrt();
         assert!((mean - 25.99).abs() < 0.06 + 4.0 * deviation / (games as f64).sqrt(), "{mean} ± {deviation}");
+    }
+
+    #[test]
+    fn only_the_kingdom_is_sold() {
+        let kingdom = Kingdom::read(&Expression::read_sum("kingdom", "smithy+council-room").unwrap()).unwrap();
+        let game = Dominion::new(Options { kingdom, ..Options::default() });
+        let rich = "20 6*copper,3*estate - copper - 1/1/50 buy";
+        let state = game.read_position(rich).unwrap();
+        let mut moves = Vec::new();
+        game.moves(&state, &mut moves);
+        let names: Vec<String> = moves.iter().map(|&mv| game.write_move(&state, mv)).collect();
+        assert_eq!(
+            names,
+            ["end-turn", "copper", "silver", "gold", "estate", "duchy", "province", "smithy", "council-room"]
+        );
+        assert!(game.read_position("20 7*copper,3*estate witch - - 1/1/0 draw5").is_err());
     }
 
     /// Two decks that differ by one card are drawn in the same order but for that card.

@@ -402,6 +402,16 @@ impl Game for Havannah {
         Some(Move((64 * word) as u16 + cell as u16))
     }
 
+    #[inline(always)]
+    fn move_set<'a>(&self, state: &'a State) -> Option<&'a [u64]> {
+        Some(&state.empty[..self.board.cells.len().div_ceil(64)])
+    }
+
+    #[inline(always)]
+    fn move_with_id(&self, _: &State, id: usize) -> Move {
+        Move(id as u16)
+    }
+
     fn key(&self, state: &State) -> Option<u64> {
         let rows = state.stones.iter().flatten();
         Some(rows.fold(state.mover.index() as u64, |key, &row| random::mix(key ^ u64::from(row))))

@@ -7,6 +7,7 @@ pub mod cant_stop;
 pub mod checkers;
 pub mod chinese_checkers;
 pub mod dominion;
+pub mod gdl;
 pub mod havannah;
 pub mod pentalath;
 pub mod pig;

@@ -1,11 +1,11 @@
-//! Games by name: `breakthrough`, `breakthrough(rows=6, columns=6)`.
+//! Games by name: `breakthrough`, `breakthrough(rows=6, columns=6)`, `gdl:my.kif`.
 //!
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{
-    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, havannah, pentalath, pig, pig_race,
-    tic_tac_toe,
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, gdl, havannah, pentalath, pig,
+    pig_race, tic_tac_toe,
 };
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
@@ -52,6 +52,9 @@ macro_rules! registry {
         /// Finds the game named in `text`, fits it to `position` if one is given, and hands it to `visitor`.
         pub fn open<V: Visitor>(text: &str, position: Option<&str>, visitor: V) -> Result<V::Output, InputError> {
             let expression = Expression::read("game", text)?;
+            if let Some(file) = expression.name.strip_prefix("gdl:") {
+                return gdl::open(file, visitor);
+            }
             match expression.name.as_str() {
                 $($name => {
                     let game = $game(<$options>::read(&expression)?);

@@ -69,6 +69,20 @@ pub struct Match {
     pub published: Option<BTreeMap<String, String>>,
     /// How its section is shown.
     pub layout: Layout,
+    /// Where the agents of `a` stand on an axis.
+    pub points: Option<Points>,
+}
+
+/// Agents that differ in one number, for a curve.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Points {
+    /// What the number is, with its unit.
+    pub label: String,
+    /// The number of each agent of `a`, in their order.
+    pub values: Vec<f64>,
+    /// The column of the published table that holds this number.
+    pub column: Option<String>,
 }
 
 /// How the cells of a section are shown.
@@ -80,7 +94,12 @@ pub enum Layout {
     List,
     /// Also as papers print them: games as rows, agents and budgets as columns.
     Table,
+    /// Components and pairs of components as a matrix.
+    Ablation,
 }
+
+/// Between the names of two components.
+pub(crate) const WITH: &str = " + ";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,6 +118,8 @@ struct ExperimentFile {
     #[serde(default)]
     notes: Vec<String>,
     agents: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+    #[serde(default)]
+    components: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
     #[serde(rename = "match")]
     matches: Vec<Spanned<MatchFile>>,
 }
@@ -109,7 +130,10 @@ struct MatchFile {
     #[serde(default)]
     title: Option<String>,
     games: Vec<String>,
+    #[serde(default)]
     a: Vec<String>,
+    #[serde(default)]
+    components: Vec<String>,
     b: Vec<String>,
     #[serde(default)]
     budgets: Vec<BudgetFile>,
@@ -118,6 +142,7 @@ struct MatchFile {
     published: Option<BTreeMap<String, String>>,
     #[serde(default)]
     layout: Layout,
+    points: Option<Points>,
 }
 
 #[derive(Deserialize)]
@@ -150,14 +175,17 @@ impl Experiment {
     pub fn read(name: &str, text: &str) -> Result<Self, InputError> {
         let file: ExperimentFile = toml::from_str(text).map_err(|error| toml_error(name, text, &error))?;
         let place = |offset: usize| format!("{name}, line {}", line_of(text, offset));
-        let agents = read_agents(&file.agents, &place)?;
+        let mut agents = read_agents(&file.agents, &place)?;
+        let components = Components::read(&file.components, &place)?;
         let mut matches = Vec::new();
         if file.matches.is_empty() {
             return Err(InputError::new(name, "it plays nothing", "add a table [[match]]"));
         }
         for spanned in file.matches {
             let here = place(spanned.span().start);
-            matches.push(read_match(spanned.into_inner(), file.pairs, file.opening, &agents, &here)?);
+            let mut one = spanned.into_inner();
+            components.combine(&mut one, &mut agents, &here)?;
+            matches.push(read_match(one, file.pairs, file.opening, &agents, &here)?);
         }
         if !(0.0..=50.0).contains(&file.margin) {
             return Err(InputError::new(name, "`margin` is out of range", "write percentage points from 0 to 50"));
@@ -191,6 +219,12 @@ fn read_match(
             return Err(InputError::new(place, format!("`{what}` is empty"), "write at least one"));
         }
     }
+    if let Some(points) = &file.points
+        && (points.values.len() != file.a.len() || !points.values.iter().all(|value| value.is_finite()))
+    {
+        let problem = format!("`points` has {} values for {} agents", points.values.len(), file.a.len());
+        return Err(InputError::new(place, problem, "write one number for each agent of `a`"));
+    }
     let mut budgets = Vec::new();
     for budget in &file.budgets {
         budgets.push(read_budget(budget, place)?);
@@ -213,6 +247,7 @@ fn read_match(
         opening: file.opening.unwrap_or(opening),
         published: file.published,
         layout: file.layout,
+        points: file.points,
     })
 }
 
@@ -302,6 +337,81 @@ fn read_agents(
         agents.insert(name.get_ref().clone(), settings);
     }
     Ok(agents)
+}
+
+/// Sets of options by name, to be added to an agent alone and in pairs.
+struct Components(BTreeMap<String, Vec<(String, String)>>);
+
+impl Components {
+    fn read(
+        tables: &BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+        place: &impl Fn(usize) -> String,
+    ) -> Result<Self, InputError> {
+        let mut components = BTreeMap::new();
+        for (name, table) in tables {
+            let mut options = Vec::new();
+            for (key, value) in table {
+                let text = value_text(value).ok_or_else(|| {
+                    let problem = format!("`{}` has no simple value", key.get_ref());
+                    InputError::new(place(key.span().start), problem, "write a word or a number")
+                })?;
+                options.push((key.get_ref().clone(), text));
+            }
+            components.insert(name.get_ref().clone(), options);
+        }
+        Ok(Self(components))
+    }
+
+    /// Makes the agents of a match with components: the agent of `b` with each of them and with every two.
+    fn combine(
+        &self,
+        one: &mut MatchFile,
+        agents: &mut BTreeMap<String, AgentSettings>,
+        place: &str,
+    ) -> Result<(), InputError> {
+        if one.components.is_empty() {
+            return Ok(());
+        }
+        let (true, [base]) = (one.a.is_empty(), one.b.as_slice()) else {
+            let problem = "components stand beside `a`, or `b` is not one agent";
+            return Err(InputError::new(place, problem, "leave `a` out and name in `b` the agent they are added to"));
+        };
+        let Some(base) = agents.get(base).cloned() else { return Ok(()) };
+        let names = &one.components;
+        let alone = names.iter().map(|name| vec![name]);
+        let pairs = names.iter().enumerate().flat_map(|(index, a)| names[index + 1..].iter().map(move |b| vec![a, b]));
+        for parts in alone.chain(pairs) {
+            let name = parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(WITH);
+            let settings = self.add(&base, &parts, place)?;
+            if agents.get(&name).is_some_and(|known| *known != settings) {
+                let problem = format!("there is another agent `{name}`");
+                return Err(InputError::new(place, problem, "rename the agent or the component"));
+            }
+            agents.insert(name.clone(), settings);
+            one.a.push(name);
+        }
+        one.layout = Layout::Ablation;
+        Ok(())
+    }
+
+    /// The agent with the options of these components: a value that begins with `+` is joined to what there is.
+    fn add(&self, base: &AgentSettings, parts: &[&String], place: &str) -> Result<AgentSettings, InputError> {
+        let mut expression = Expression::read("agent", &base.to_string())?;
+        for name in parts {
+            let Some(options) = self.0.get(*name) else {
+                return Err(InputError::unknown(place, "component", name, self.0.keys().map(String::as_str)));
+            };
+            for (key, text) in options {
+                let (added, is_joined) = text.strip_prefix('+').map_or((text.as_str(), false), |rest| (rest, true));
+                let mut value = Expression::read_sum("option", added).map_err(|error| error.within(place))?;
+                let old = expression.arguments.iter().position(|argument| argument.key == *key);
+                let old = old.map(|index| expression.arguments.remove(index).value).filter(|_| is_joined);
+                value = old.into_iter().flatten().chain(value).collect();
+                expression.arguments.push(Argument { key: key.clone(), value });
+            }
+        }
+        AgentSettings::read(&expression).map_err(|error| error.within(place))
+    }
 }
 
 fn value_text(value: &toml::Value) -> Option<String> {
@@ -394,6 +504,34 @@ budgets = [{ simulations = 50 }]
         assert!(error("title = \"Small\"\n", "").contains("title"));
         assert!(error("pairs = 2", "pairs = 0").contains("from 1"));
         assert!(error("[[match]]", "[[match").contains("line 11"));
+    }
+
+    #[test]
+    fn components_are_added_alone_and_in_pairs() {
+        let text = SMALL.replace("a = [\"policy\"]", "components = [\"mast\", \"cmc\", \"rave\"]").replace(
+            "[[match]]",
+            "[components.mast]\nplayout = \"+mast\"\n[components.cmc]\nplayout = \"+cmc(prob=75)\"\n\
+             [components.rave]\nrave = \"rave(k=200)\"\nc = 0\n[[match]]",
+        );
+        let experiment = Experiment::read("small.toml", &text).unwrap();
+        let one = &experiment.matches[0];
+        assert_eq!(one.a, ["mast", "cmc", "rave", "mast + cmc", "mast + rave", "cmc + rave"]);
+        assert_eq!(one.layout, Layout::Ablation);
+        assert_eq!(experiment.agents["mast + cmc"].to_string(), "mcts(c=0.5, playout=uniform+mast+cmc(prob=75))");
+        assert_eq!(experiment.agents["rave"].to_string(), "mcts(c=0, rave(k=200), playout=uniform)");
+        let error = |from: &str, to: &str| Experiment::read("x", &text.replace(from, to)).unwrap_err().to_string();
+        assert!(error("\"mast\", \"cmc\"", "\"mats\"").contains("did you mean `mast`?"));
+        assert!(error("components = [", "a = [\"base\"]\ncomponents = [").contains("leave `a` out"));
+    }
+
+    #[test]
+    fn points_stand_beside_agents() {
+        let text = |values: &str| {
+            SMALL.replace("b = [\"base\"]", &format!("b = [\"base\"]\npoints = {{ label = \"C\", values = {values} }}"))
+        };
+        let points = Experiment::read("x", &text("[0.5]")).unwrap().matches[0].points.clone().unwrap();
+        assert_eq!((points.label.as_str(), points.values.as_slice(), points.column), ("C", &[0.5][..], None));
+        assert!(Experiment::read("x", &text("[1, 2]")).unwrap_err().to_string().contains("2 values for 1 agents"));
     }
 
     proptest! {

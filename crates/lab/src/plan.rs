@@ -1,6 +1,6 @@
 //! The plan: an experiment spread out into cells, and cells into units of pairs, before anything is played.
 
-use crate::experiment::{Experiment, Layout};
+use crate::experiment::{Experiment, Layout, Match};
 use crate::limit::Limit;
 use crate::published::{self, Published};
 use crate::reduce::name_of;
@@ -38,6 +38,8 @@ pub struct Section {
     pub title: String,
     /// How its cells are shown.
     pub layout: Layout,
+    /// What the numbers of its agents are, where they are points of a curve.
+    pub x_label: Option<String>,
 }
 
 /// One comparison: a game, two agents, a budget.
@@ -71,6 +73,8 @@ pub struct Cell {
     pub seed: Seed,
     /// The published number to stand beside.
     pub published: Option<Published>,
+    /// Where agent A stands on the axis of a curve.
+    pub x: Option<f64>,
 }
 
 /// Pairs that go to the same shard together.
@@ -116,19 +120,27 @@ impl Plan {
         let mut described_agents: Vec<(String, String)> = Vec::new();
         for one in &experiment.matches {
             let place = format!("match `{}`", one.title);
-            let section = sections.iter().position(|known| known.title == one.title).unwrap_or_else(|| {
-                sections.push(Section { title: one.title.clone(), layout: one.layout });
-                sections.len() - 1
-            });
             for limit in &one.budgets {
                 for game in &one.games {
                     let empty = open_table(game, None).map_err(|error| error.within(&place))?;
                     let budget = &limit.resolved(&empty.parameters());
-                    for (a, b) in one.a.iter().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
+                    let title = section_title(one, game, budget);
+                    let section = sections.iter().position(|known| known.title == title).unwrap_or_else(|| {
+                        let x_label = one.points.as_ref().map(|points| points.label.clone());
+                        sections.push(Section { title, layout: one.layout, x_label });
+                        sections.len() - 1
+                    });
+                    for ((number, a), b) in one.a.iter().enumerate().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
                         let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
                         let table = seated(game, &agents).map_err(|error| error.within(&place))?;
+                        let x = one.points.as_ref().and_then(|points| points.values.get(number)).copied();
                         let published = match &one.published {
-                            Some(columns) => published::find(columns, name_of(game), &place)?,
+                            Some(columns) => {
+                                let mut columns = columns.clone();
+                                let column = one.points.as_ref().and_then(|points| points.column.clone());
+                                columns.extend(column.zip(x.map(|x| x.to_string())));
+                                published::find(&columns, name_of(game), &place)?
+                            }
                             None => None,
                         };
                         let described = [0, 1].map(|seat| table.agent(seat));
@@ -156,6 +168,7 @@ impl Plan {
                             pairs: one.pairs,
                             seed,
                             published,
+                            x,
                         });
                     }
                 }
@@ -207,6 +220,7 @@ impl Plan {
             pairs,
             seed,
             published: None,
+            x: None,
         };
         Ok(Self {
             title: "Match".to_string(),
@@ -215,7 +229,7 @@ impl Plan {
             seed: seed.value(),
             margin: 0.0,
             notes: Vec::new(),
-            sections: vec![Section { title: String::new(), layout: Layout::List }],
+            sections: vec![Section { title: String::new(), layout: Layout::List, x_label: None }],
             agents: described.into(),
             cells: vec![cell],
         })
@@ -265,6 +279,16 @@ impl Cell {
     /// The same without the game.
     pub fn label_without_game(&self) -> String {
         format!("{} – {} · {}", self.names[0], self.names[1], self.budget)
+    }
+}
+
+/// A matrix of components is of one game and one budget; other sections take the cells of a whole match.
+fn section_title(one: &Match, game: &str, budget: &Budget) -> String {
+    match (one.layout, one.games.len() > 1, one.budgets.len() > 1) {
+        (Layout::Ablation, true, true) => format!("{} · {game} · {}", one.title, budget_words(budget)),
+        (Layout::Ablation, true, false) => format!("{} · {game}", one.title),
+        (Layout::Ablation, false, true) => format!("{} · {}", one.title, budget_words(budget)),
+        _ => one.title.clone(),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::experiment::{Experiment, Match};
 use crate::limit::Limit;
 use spinney_core::InputError;
+use spinney_core::expression::{Expression, write_sum};
 use spinney_search::Budget;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -49,6 +50,26 @@ impl Experiment {
         self.keep_matches("game", |one| !one.games.is_empty())
     }
 
+    /// Keeps the boards of these sides, that is, games with the option `size`.
+    pub fn keep_sides(&mut self, sides: &[u8]) -> Result<(), InputError> {
+        let side_of = |game: &str| -> Option<u8> {
+            let expression = Expression::read("game", game).ok()?;
+            let size = expression.arguments.into_iter().find(|argument| argument.key == "size")?;
+            write_sum(&size.value).parse().ok()
+        };
+        let known: BTreeSet<u8> =
+            self.matches.iter().flat_map(|one| &one.games).filter_map(|game| side_of(game)).collect();
+        if let Some(unknown) = sides.iter().find(|side| !known.contains(side)) {
+            let problem = format!("no board has side {unknown}");
+            let known: Vec<String> = known.iter().map(u8::to_string).collect();
+            return Err(InputError::new("side", problem, format!("write {}", known.join(" or "))));
+        }
+        for one in &mut self.matches {
+            one.games.retain(|game| side_of(game).is_some_and(|side| sides.contains(&side)));
+        }
+        self.keep_matches("side", |one| !one.games.is_empty())
+    }
+
     /// Keeps the matches whose published numbers stand in a row with this value in this column.
     pub fn keep_published(&mut self, column: &str, value: &str) -> Result<(), InputError> {
         let columns: Vec<_> = self.matches.iter().filter_map(|one| one.published.as_ref()).collect();
@@ -81,10 +102,12 @@ impl Experiment {
         self.matches.iter_mut().for_each(|one| one.pairs = pairs);
     }
 
-    /// So many simulations for every move.
-    pub fn set_simulations(&mut self, simulations: u64) {
-        let limit = Limit::Fixed(Budget::simulations(simulations));
-        self.matches.iter_mut().for_each(|one| one.budgets = vec![limit]);
+    /// So many simulations for every move; false if it was so before.
+    pub fn set_simulations(&mut self, simulations: u64) -> bool {
+        let limits = vec![Limit::Fixed(Budget::simulations(simulations))];
+        let changes = self.matches.iter().any(|one| one.budgets != limits);
+        self.matches.iter_mut().for_each(|one| one.budgets = limits.clone());
+        changes
     }
 
     /// Real seconds instead of the simulations that stood for them.

@@ -1,12 +1,12 @@
 //! From a run to the data of its report.
 
-use crate::experiment::Layout;
+use crate::experiment::{Layout, WITH};
 use crate::plan::Plan;
 use crate::reduce::name_of;
 use crate::store::{Contents, GameId};
 use crate::summary::{CellSummary, summarise};
 use crate::verify::Verification;
-use spinney_report::{Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
+use spinney_report::{Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, Verdict};
 
 /// The data of a report. `command` repeats the run, `machine` says where it ran.
 pub fn report(
@@ -58,9 +58,18 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
             })
             .collect(),
         // Two budgets of many games make a tangle of a curve; the table says it better.
-        curves: if is_table { Vec::new() } else { curve(&own).into_iter().collect() },
-        matrix: matrix(&own),
+        curves: match &planned.x_label {
+            Some(label) => curve_over(&planned.title, label, &own).into_iter().collect(),
+            None if is_table => Vec::new(),
+            None => curve(&own).into_iter().collect(),
+        },
+        matrix: match planned.layout {
+            Layout::Ablation => ablation(&own),
+            _ if planned.x_label.is_some() => None,
+            _ => matrix(&own),
+        },
         grid: is_table.then(|| grid(&own)),
+        texts: Vec::new(),
     }
 }
 
@@ -142,6 +151,64 @@ fn curve(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
     })
 }
 
+/// Score over the number in which the agents differ, with the published points.
+fn curve_over(title: &str, label: &str, cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
+    let mut series: Vec<Series> = Vec::new();
+    let mut published = Series { label: "published".to_string(), points: Vec::new(), published: true };
+    for (cell, summary) in cells {
+        let Some(x) = cell.x else { continue };
+        if let Some(theirs) = &cell.published {
+            let interval =
+                theirs.margin.map(|margin| (100.0 * (theirs.score - margin), 100.0 * (theirs.score + margin)));
+            let point = Point { x, y: 100.0 * theirs.score, interval };
+            if !published.points.contains(&point) {
+                published.points.push(point);
+            }
+        }
+        if summary.games.games() == 0 {
+            continue;
+        }
+        let label = format!("{} · against {}", cell.written_game, cell.names[1]);
+        let interval = summary.interval.map(|interval| (100.0 * interval.low, 100.0 * interval.high));
+        let point = Point { x, y: 100.0 * summary.score, interval };
+        match series.iter_mut().find(|one| one.label == label) {
+            Some(one) => one.points.push(point),
+            None => series.push(Series { label, points: vec![point], published: false }),
+        }
+    }
+    if series.is_empty() {
+        return None;
+    }
+    series.extend((!published.points.is_empty()).then_some(published));
+    Some(Curve {
+        title: title.to_string(),
+        x_label: label.to_string(),
+        y_label: "score of A, %".to_string(),
+        x_logarithmic: false,
+        series,
+        reference: Some(50.0),
+    })
+}
+
+/// Every component alone and with every other one.
+fn ablation(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
+    let parts = |cell: &crate::plan::Cell| -> Vec<String> { cell.names[0].split(WITH).map(str::to_string).collect() };
+    let alone = cells.iter().map(|(cell, _)| parts(cell)).filter(|parts| parts.len() == 1);
+    let labels: Vec<String> = alone.flatten().collect();
+    let place = |name: &String| labels.iter().position(|label| label == name);
+    let mut values = vec![vec![None; labels.len()]; labels.len()];
+    for (cell, summary) in cells.iter().filter(|(_, summary)| summary.games.games() > 0) {
+        let parts = parts(cell);
+        if let (Some(a), Some(b)) = (parts.first().and_then(place), parts.last().and_then(place)) {
+            values[a][b] = Some(summary.score);
+            values[b][a] = Some(summary.score);
+        }
+    }
+    let first = cells.first()?.0;
+    let title = format!("{}: against {}", first.game, first.names[1]);
+    Some(Matrix { title, relation: Relation::With, labels, values })
+}
+
 /// Everybody against everybody, where a section has several agents on both sides of one game.
 fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
     let first = cells.first()?.0;
@@ -165,7 +232,8 @@ fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
             values[b][a] = Some(1.0 - summary.score);
         }
     }
-    Some(Matrix { title: format!("{}: score of the row against the column", first.game), labels, values })
+    let title = format!("{}: score of the row against the column", first.game);
+    Some(Matrix { title, relation: Relation::Against, labels, values })
 }
 
 fn health(plan: &Plan, contents: &Contents, verification: Option<&Verification>) -> Health {

@@ -54,8 +54,14 @@ fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
         writeln!(f, "budgets = [{}]", budgets.join(", "))?;
     }
     writeln!(f, "pairs = {}\nopening = {}", one.pairs, one.opening)?;
-    if one.layout == Layout::Table {
-        writeln!(f, "layout = \"table\"")?;
+    match one.layout {
+        Layout::List => {}
+        Layout::Table => writeln!(f, "layout = \"table\"")?,
+        Layout::Ablation => writeln!(f, "layout = \"ablation\"")?,
+    }
+    if let Some(points) = &one.points {
+        let column = points.column.as_ref().map_or(String::new(), |column| format!(", column = {}", quoted(column)));
+        writeln!(f, "points = {{ label = {}, values = {:?}{column} }}", quoted(&points.label), points.values)?;
     }
     if let Some(columns) = &one.published {
         let columns: Vec<String> =
@@ -123,6 +129,7 @@ a = ["base"]
 b = ["r"]
 opening = 4
 layout = "table"
+points = { label = "C, whatever", values = [0.7], column = "a" }
 published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
 "#;
 

@@ -183,6 +183,7 @@ fn matrix() -> Matrix {
     let value =
         |row: usize, column: usize| (row != column).then(|| 1.0 / (1.0 + f64::exp(strength[column] - strength[row])));
     Matrix {
+        relation: spinney_report::Relation::Against,
         title: "Breakthrough, 25 000 simulations".to_owned(),
         labels: labels.map(str::to_owned).to_vec(),
         values: (0..6).map(|row| (0..6).map(|column| value(row, column)).collect()).collect(),

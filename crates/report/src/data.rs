@@ -43,6 +43,17 @@ pub struct Section {
     pub matrix: Option<Matrix>,
     /// The cells as a paper prints them.
     pub grid: Option<Grid>,
+    /// What is neither a match nor a curve, in words and numbers.
+    pub texts: Vec<TextTable>,
+}
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextTable {
+    /// The heading.
+    pub title: String,
+    /// The first row is the head, the first column says what a row is about.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// Cells in rows and columns, as places in the section's cells.
@@ -173,14 +184,44 @@ pub struct Point {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Scores of everyone against everyone.
+/// What the values of a matrix are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relation {
+    /// Scores of the row against the column.
+    #[default]
+    Against,
+    /// Scores of row and column together against somebody else, and of each alone on the diagonal.
+    With,
+}
+
+impl Relation {
+    /// The same in three words.
+    pub(crate) fn short(self) -> &'static str {
+        match self {
+            Relation::Against => "row against column",
+            Relation::With => "row with column",
+        }
+    }
+
+    /// What the values are, in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Relation::Against => "score of the row against the column",
+            Relation::With => "score of the row together with the column, each alone on the diagonal",
+        }
+    }
+}
+
+/// Scores of everyone against everyone, or of everyone together with everyone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     /// The heading.
     pub title: String,
+    /// What the values are.
+    pub relation: Relation,
     /// Names of rows and columns.
     pub labels: Vec<String>,
-    /// `values[row][column]` is the score of the row's agent against the column's, 0 to 1.
+    /// `values[row][column]` is a score, 0 to 1.
     pub values: Vec<Vec<Option<f64>>>,
 }
 
@@ -204,6 +245,9 @@ pub struct Health {
 impl Report {
     /// Games played and games planned over all cells.
     pub(crate) fn progress(&self) -> (u64, u64) {
+        if self.cells().next().is_none() {
+            return (self.health.games, 0);
+        }
         self.cells().fold((0, 0), |(games, planned), cell| {
             (games.saturating_add(cell.games), planned.saturating_add(cell.planned_games))
         })

@@ -31,6 +31,23 @@ pub fn figures_page(title: &str, about: &str, table: &[Vec<String>], curves: &[C
         xml(title),
         xml(about)
     );
+    write_rows(&mut out, table);
+    out.push_str("</table>\n</div>\n<div class=\"panels\">\n");
+    for curve in curves {
+        let (wide, narrow) = (curve_plot(curve, Width::Wide), curve_plot(curve, Width::Narrow));
+        let _ = writeln!(
+            out,
+            "<figure class=\"curve\">\n<h3>{}</h3>\n<div class=\"wide\">{wide}</div>\n\
+             <div class=\"narrow\">{narrow}</div>\n</figure>",
+            xml(&curve.title)
+        );
+    }
+    out.push_str("</div>\n</main>\n</body>\n</html>\n");
+    out
+}
+
+/// Head and body of a table of texts.
+pub(crate) fn write_rows(out: &mut String, table: &[Vec<String>]) {
     for (number, row) in table.iter().enumerate() {
         let cell = |text: &String, column: usize| match (number, column) {
             (0, _) => format!("<th scope=\"col\">{}</th>", xml(text)),
@@ -44,18 +61,7 @@ pub fn figures_page(title: &str, about: &str, table: &[Vec<String>], curves: &[C
             _ => writeln!(out, "<tr>{cells}</tr>"),
         };
     }
-    out.push_str("</tbody>\n</table>\n</div>\n<div class=\"panels\">\n");
-    for curve in curves {
-        let (wide, narrow) = (curve_plot(curve, Width::Wide), curve_plot(curve, Width::Narrow));
-        let _ = writeln!(
-            out,
-            "<figure class=\"curve\">\n<h3>{}</h3>\n<div class=\"wide\">{wide}</div>\n\
-             <div class=\"narrow\">{narrow}</div>\n</figure>",
-            xml(&curve.title)
-        );
-    }
-    out.push_str("</div>\n</main>\n</body>\n</html>\n");
-    out
+    out.push_str("</tbody>\n");
 }
 
 #[cfg(test)]

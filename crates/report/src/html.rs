@@ -7,6 +7,7 @@ use std::fmt::Write;
 use crate::curve::curve_plot;
 use crate::data::{Cell, Grid, Report, Section};
 use crate::escape::xml;
+use crate::figures::write_rows;
 use crate::forest::forest_plot;
 use crate::health;
 use crate::matrix::matrix_plot;
@@ -131,6 +132,17 @@ fn write_section(out: &mut String, section: &Section, index: usize) {
     if let Some(matrix) = &section.matrix {
         write_figure(out, "matrix", &matrix.title, |width| matrix_plot(matrix, width));
         out.push_str("<p class=\"caption\">Score of the row against the column, %.</p>\n");
+    }
+    for text in section.texts.iter().filter(|text| !text.rows.is_empty()) {
+        let title = xml(text.title.trim());
+        line(
+            out,
+            format_args!(
+                "<h3>{title}</h3>\n<div class=\"scroll fit\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n<table>"
+            ),
+        );
+        write_rows(out, &text.rows);
+        out.push_str("</table>\n</div>\n");
     }
     out.push_str("</section>\n");
 }

@@ -29,7 +29,9 @@ mod table;
 mod terminal;
 
 pub use curve::curve_plot;
-pub use data::{Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict};
+pub use data::{
+    Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, TextTable, Verdict,
+};
 pub use figures::{curve_picture, figures_page};
 pub use forest::forest_plot;
 pub use html::to_html;

@@ -1,6 +1,6 @@
-//! The heat map of everyone against everyone: blue above 50 %, orange below, and the number in every cell.
+//! The heat map of everyone against, or together with, everyone: blue above 50 %, orange below, and the number in every cell.
 
-use crate::data::Matrix;
+use crate::data::{Matrix, Relation};
 use crate::measure;
 use crate::numbers;
 use crate::svg::{Anchor, Svg, Width};
@@ -36,7 +36,7 @@ pub fn matrix_plot(matrix: &Matrix, width: Width) -> String {
     let mut svg = Svg::new(
         layout.width(number),
         layout.height(number),
-        &format!("{}: score of the row against the column, %", matrix.title),
+        &format!("{}: {}, %", matrix.title, matrix.relation.words()),
     );
     for (index, label) in labels.iter().enumerate() {
         layout.draw_names(&mut svg, index, label);
@@ -51,7 +51,12 @@ pub fn matrix_plot(matrix: &Matrix, width: Width) -> String {
                 continue;
             };
             let strength = STRONGEST * (percent - 50.0).abs() / range;
-            svg.open("", &format!("{} against {}: {} %", labels[row], labels[column], numbers::fixed(percent, 1)));
+            let who = match matrix.relation {
+                Relation::Against => format!("{} against {}", labels[row], labels[column]),
+                Relation::With if row == column => format!("{} alone", labels[row]),
+                Relation::With => format!("{} with {}", labels[row], labels[column]),
+            };
+            svg.open("", &format!("{who}: {} %", numbers::fixed(percent, 1)));
             svg.rectangle("blank", corner, (layout.cell.0 - 2.0, layout.cell.1 - 2.0), None);
             let class = if percent >= 50.0 { "above" } else { "below" };
             svg.rectangle(class, corner, (layout.cell.0 - 2.0, layout.cell.1 - 2.0), Some(strength));

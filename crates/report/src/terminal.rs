@@ -152,7 +152,7 @@ fn write_matrix(out: &mut String, matrix: &Matrix, columns: usize) {
         line(out, &format!("  {} (a matrix; the page shows it)", plain(&matrix.title)));
         return;
     }
-    line(out, &format!("  {} (row against column, %)", plain(&matrix.title)));
+    line(out, &format!("  {} ({}, %)", plain(&matrix.title), matrix.relation.short()));
     text.write(out, |_| None);
 }
 

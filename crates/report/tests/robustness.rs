@@ -97,7 +97,7 @@ prop_compose! {
         labels in prop::collection::vec(text(), 0..4),
         values in prop::collection::vec(prop::collection::vec(prop::option::of(number()), 0..4), 0..4),
     ) -> Matrix {
-        Matrix { title, labels, values }
+        Matrix { title, labels, values, ..Matrix::default() }
     }
 }
 
@@ -119,7 +119,7 @@ prop_compose! {
         matrix in prop::option::of(matrix()),
         grid in prop::option::of(grid()),
     ) -> Section {
-        Section { title, cells, curves, matrix, grid }
+        Section { title, cells, curves, matrix, grid, texts: Vec::new() }
     }
 }
 

@@ -66,6 +66,7 @@ fn curve() -> Curve {
 
 fn matrix() -> Matrix {
     Matrix {
+        relation: spinney_report::Relation::Against,
         title: "Everyone".to_owned(),
         labels: ["uct", "mast", "a rather long name"].map(str::to_owned).to_vec(),
         values: vec![
@@ -97,6 +98,7 @@ fn report() -> Report {
         command: "spinney run small.toml --seed 7".to_owned(),
         machine: "2 cores".to_owned(),
         sections: vec![Section {
+            texts: Vec::new(),
             title: "Bonuses".to_owned(),
             cells: vec![
                 played("Amazons", 0.56, 0.558, Verdict::Agrees),

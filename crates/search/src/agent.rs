@@ -3,6 +3,7 @@
 use crate::alpha_beta::AlphaBeta;
 use crate::budget::{Budget, StopReason};
 use crate::chance::ChanceMcts;
+use crate::decoupled::Decoupled;
 use crate::flat::FlatMonteCarlo;
 use crate::mcts::{Mcts, Totals};
 use crate::settings::AgentSettings;
@@ -146,6 +147,11 @@ pub fn build<G: Game>(game: &G, settings: &AgentSettings) -> Result<Box<dyn Agen
             return Err(InputError::new(format!("agent {settings}"), problem, "use mcts or random"));
         }
         AgentSettings::Mcts(settings) if chance => Box::new(ChanceMcts::new(game, settings)?),
+        AgentSettings::Decoupled(settings) if G::ROLES => Box::new(Decoupled::new(game, settings)?),
+        AgentSettings::Decoupled(_) => {
+            let problem = "it plays games of roles, which rule sheets describe";
+            return Err(InputError::new(format!("agent {settings}"), problem, "use mcts"));
+        }
         AgentSettings::Random(_) => Box::new(RandomAgent),
         AgentSettings::Flat(settings) => Box::new(FlatMonteCarlo::new(game, settings)?),
         AgentSettings::Mcts(settings) => Box::new(Mcts::new(game, settings)?),

@@ -1,6 +1,7 @@
-//! Backpropagation: a simulation's reward goes to every node it went through and to every move it made.
+//! Backpropagation: a simulation's reward goes to every node it went through. What its moves
+//! teach is in [`crate::playout::Learned::teach`] and [`crate::amaf`].
 
-use crate::playout::{ActionValues, Learned, in_view_of};
+use crate::playout::in_view_of;
 use crate::tree::{NodeId, Tree};
 use spinney_core::game::Player;
 
@@ -26,14 +27,6 @@ pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], mut rew
         tree.add_reward(step.node, in_view_of(step.player, reward));
     }
     reward
-}
-
-/// Teaches MAST what the first `moves` moves of the simulation led to, in the view of the first player.
-#[inline(always)]
-pub fn teach(learned: &mut Learned, moves: usize, lesson: f32) {
-    for &index in &learned.played[..moves] {
-        learned.values.add(index, in_view_of(ActionValues::player(index), lesson));
-    }
 }
 
 /// Who won, as 1, 0 or −1.

@@ -116,6 +116,15 @@ impl<'a> Watch<'a> {
         None
     }
 
+    /// Whether a limit of time has gone by or somebody asked to stop, for searches whose simulations take long.
+    pub fn is_late(&self) -> bool {
+        let is_over_cpu =
+            || self.budget.cpu_time.zip(self.started_cpu).is_some_and(|(most, started)| started.elapsed() >= most);
+        self.stop.load(Ordering::Relaxed)
+            || self.budget.time.is_some_and(|most| self.started.elapsed() >= most)
+            || is_over_cpu()
+    }
+
     /// The simulations asked for, if they are limited.
     pub fn simulations(&self) -> Option<u64> {
         self.budget.simulations

@@ -13,7 +13,7 @@ use crate::playout::{ActionValues, Base, GamePolicy, Lists, Uniform, in_view_of}
 use crate::reward::RewardKind;
 use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Ties, Variant};
-use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use crate::variance::Variance;
 use spinney_core::game::{Game, Player, Turn};
 use spinney_core::{InputError, Random, Seed, Stream};
@@ -112,14 +112,14 @@ impl<G: Game> ChanceMcts<G> {
             cap: playout.limits().cap,
             rule,
             variance: Variance::new(game, &settings),
-            tree: Tree::with_chance(bytes, false, settings.cv),
+            tree: Tree::new(bytes, Parts { chance: true, controls: settings.cv, ..Parts::default() }),
             root: game.initial(),
             root_player: Player::First,
             seed: Seed::new(0),
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             lists: Lists::default(),
-            no_history: ActionValues::new(0),
+            no_history: ActionValues::new(0, 0.0),
             totals: Totals::default(),
             settings,
         })
@@ -225,13 +225,14 @@ impl<G: Game> ChanceMcts<G> {
         let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
         loop {
             let is_leaf = !self.tree.is_expanded(node);
-            if is_leaf && !self.expand(game, &run.state, node) {
+            if is_leaf && (self.leaves_to_playout(node) || !self.expand(game, &run.state, node)) {
                 return depth;
             }
-            let child = if self.tree.opened(node) == 0 {
+            let is_leaf = is_leaf && !self.settings.loose;
+            let child = if self.tree.opened(node) == 0 && !self.settings.loose {
                 self.open_by_policy::<B>(game, &run.state, node)
             } else {
-                let history = History { game, state: &run.state, player, values: &self.no_history };
+                let history = History { game, state: &run.state, player, values: &self.no_history, lent: None };
                 self.rule.choose(&mut self.tree, node, &mut self.random, &history)
             };
             let visit = self.tree.visits(child);
@@ -263,6 +264,12 @@ impl<G: Game> ChanceMcts<G> {
                 }
             };
         }
+    }
+
+    /// With loose expansion the visit that makes a node is all play-out.
+    #[inline(always)]
+    fn leaves_to_playout(&self, node: NodeId) -> bool {
+        self.settings.loose && self.tree.visits(node) == 0
     }
 
     /// Plays to the end of the game. Returns the number of moves made.
@@ -341,6 +348,7 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
     let unfit = [
         ("history", settings.history > 0.0),
         ("bias", settings.bias > 0.0),
+        ("rave or grave", settings.rave.is_some() || settings.grave.is_some()),
         ("reuse", settings.reuse),
         ("select", settings.select != crate::settings::Select::Ucb1),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
@@ -349,7 +357,7 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
             settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default(),
         ),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
-        ("playout", playout.is_some_and(|playout| playout.mast.is_some() || playout.cutoff.is_some())),
+        ("playout", playout.is_some_and(|playout| playout.learns() || playout.cutoff.is_some())),
     ];
     match unfit.iter().find(|(_, given)| *given) {
         Some((option, _)) => {

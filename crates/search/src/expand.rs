@@ -1,7 +1,8 @@
 //! Expansion: a leaf gets its children, and the solver sees which of them end the game.
 
+use crate::amaf::Blend;
 use crate::playout::Lists;
-use crate::settings::{MctsSettings, Prior, Select, Solver};
+use crate::settings::{MctsSettings, Prior, Select, Solver, Ties};
 use crate::tree::{NodeId, Proof, Tree};
 use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::random::Random;
@@ -16,6 +17,9 @@ pub struct Expansion {
     select: Select,
     prior: Prior,
     bias: bool,
+    /// Children carry the values of their moves at any time.
+    amaf: bool,
+    shuffles: bool,
 }
 
 impl Expansion {
@@ -28,6 +32,8 @@ impl Expansion {
             select: settings.select,
             prior: settings.prior,
             bias: settings.bias > 0.0,
+            amaf: Blend::new(settings).is_some(),
+            shuffles: Blend::new(settings).is_some() && settings.ties != Some(Ties::First),
         }
     }
 
@@ -46,8 +52,20 @@ impl Expansion {
     ) -> Option<Option<NodeId>> {
         lists.moves.clear();
         game.search_moves(state, &mut lists.moves);
+        if self.shuffles {
+            // With RAVE all children compete from the start, so their order tells equal ones apart.
+            for place in 1..lists.moves.len() {
+                lists.moves.swap(place, random.below(place as u32 + 1) as usize);
+            }
+        }
         if !tree.add_children(node, &lists.moves) {
             return None;
+        }
+        if self.amaf {
+            let children = tree.children(node);
+            for (amaf, &mv) in tree.amaf_of_mut(children).iter_mut().zip(&lists.moves) {
+                amaf.move_id = game.move_id(state, mv) as u32;
+            }
         }
         let first = tree.children(node).start;
         let mut winning = None;

@@ -3,7 +3,7 @@
 use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::mcts::Totals;
-use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lists, PlayoutSettings, Uniform, play};
+use crate::playout::{Base, GamePolicy, Learned, Lists, PlayoutSettings, Uniform, play};
 use crate::settings::{AgentSettings, FlatSettings};
 use crate::tree::Proof;
 use spinney_core::game::{Game, Player, Turn};
@@ -30,10 +30,11 @@ impl FlatMonteCarlo {
     /// What the settings leave open is as published for the game.
     pub fn new<G: Game>(game: &G, settings: &FlatSettings) -> Result<Self, InputError> {
         let parameters = game.parameters();
-        // MAST learns along a tree's branches; without a tree the plain policy is what was meant.
+        // Learners follow a tree's simulations; without a tree the plain policy is what was meant.
         let mut playout = settings.playout.clone().unwrap_or_default();
-        if playout.mast.is_some() {
-            return Err(InputError::new("flat, option playout", "MAST needs a tree", "leave `mast` out or use mcts"));
+        if playout.learns() {
+            let remedy = "leave mast, cmc, ngram and lgr out or use mcts";
+            return Err(InputError::new("flat, option playout", "what learns needs a tree", remedy));
         }
         playout.policy.get_or_insert(game.has_policy());
         if playout.cutoff.is_some() && game.evaluate(&game.initial(), Player::First).is_none() {
@@ -63,7 +64,7 @@ impl FlatMonteCarlo {
         let mut tallies = vec![Tally::default(); moves.len()];
         let mut random = Random::new(task.seed);
         let mut lists = Lists::default();
-        let mut learned = Learned { values: ActionValues::new(0), played: Vec::new(), epsilon: 1.0, late_ties: false };
+        let mut learned = Learned::nothing();
         let mut totals = Totals::default();
         let mut next_report = task.interval();
         let stopped = loop {

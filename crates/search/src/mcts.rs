@@ -2,17 +2,19 @@
 //! backpropagation.
 
 use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
-use crate::backpropagate::{Step, add_to_path, outcome_of, teach};
+use crate::amaf::{AllMovesAsFirst, Blend};
+use crate::backpropagate::{Step, add_to_path, outcome_of};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
 use crate::expand::Expansion;
+use crate::playout::cmc::NO_MOVE;
 use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lesson, Limits, Lists, Simulation, Uniform};
 use crate::playout::{in_view_of, play};
 use crate::reward::{Leaf, Rewards, Sample, Start};
 use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Quirks, Select, Solver};
 use crate::solver::{self, Verdict};
-use crate::tree::{MOST_VISITS, NodeId, Proof, ROOT, Tree};
+use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use crate::variance::CommonNumbers;
 use spinney_core::game::{Game, Player, Turn};
 use spinney_core::{InputError, Random, Seed};
@@ -68,6 +70,7 @@ pub struct Mcts<G: Game> {
     path: Vec<Step>,
     lists: Lists<G::Move>,
     learned: Learned,
+    amaf: AllMovesAsFirst,
     learns: bool,
     lesson: Lesson,
     rewards: Rewards,
@@ -91,18 +94,19 @@ impl<G: Game> Mcts<G> {
             let problem = "the game has no evaluation function";
             return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
         }
-        if settings.cv || settings.av || settings.crn != CommonNumbers::Off {
+        if settings.cv || settings.av || settings.crn != CommonNumbers::Off || settings.loose {
             let problem = "the game has no chance";
-            return Err(InputError::new("mcts, option cv, crn or av", problem, "leave it out for this game"));
+            return Err(InputError::new("mcts, option cv, crn, av or loose", problem, "leave it out for this game"));
         }
         if settings.misses_joint_bonus() {
             let problem = "a joint weight needs both bonuses";
             return Err(InputError::new("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
         }
+        Blend::check(&settings)?;
         let budget = settings.budget(&parameters);
         let playout = settings.playout.clone().unwrap_or_default();
         let rule = Rule::new(&settings);
-        let learns = playout.mast.is_some() || settings.history > 0.0;
+        let learns = playout.learns() || settings.history > 0.0 || rule.needs_amaf();
         let lesson = playout.mast.as_ref().and_then(|mast| mast.learn).unwrap_or_default();
         let quirks = settings.quirks_in_force();
         let rewards = Rewards::new(&settings, parameters.relative_steepness, parameters.qualitative_steepness);
@@ -111,7 +115,8 @@ impl<G: Game> Mcts<G> {
             limits.quality = playout.quality();
         }
         let trees = if settings.reuse { 2 } else { 1 };
-        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, rule.needs_priors());
+        let parts = Parts { priors: rule.needs_priors(), amaf: rule.needs_amaf(), ..Parts::default() };
+        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let described = MctsSettings {
             sims: budget.simulations,
             c: settings.c,
@@ -137,12 +142,8 @@ impl<G: Game> Mcts<G> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             lists: Lists::default(),
-            learned: Learned {
-                values: ActionValues::new(if learns { game.move_ids() } else { 0 }),
-                played: Vec::with_capacity(1024),
-                epsilon: playout.mast.and_then(|mast| mast.eps).unwrap_or(1.0),
-                late_ties: quirks.late_ties,
-            },
+            learned: Learned::new(&playout, settings.history > 0.0, quirks.late_ties, game.move_ids()),
+            amaf: AllMovesAsFirst::new(&settings, game.move_ids()),
             learns,
             lesson,
             rewards,
@@ -199,7 +200,7 @@ impl<G: Game> Mcts<G> {
         self.history.clear();
         self.history.extend_from_slice(position.history);
         self.random = Random::new(seed);
-        self.learned.values.clear();
+        self.learned.begin_search(self.root_player, self.moves_before(game, position));
         self.totals = Totals::default();
         if !self.tree.is_expanded(ROOT) {
             let root = self.root.clone();
@@ -214,6 +215,17 @@ impl<G: Game> Mcts<G> {
             expected,
             moves: self.tree.children(ROOT).len(),
         });
+    }
+
+    /// The numbers of the last two moves of the game, the last first.
+    fn moves_before(&self, game: &G, position: &Position<'_, G>) -> [u32; 2] {
+        let mut players = [self.root_player.other(), self.root_player].into_iter();
+        let mut numbers = position
+            .history
+            .iter()
+            .rev()
+            .map(|&mv| players.next().map(|player| ActionValues::index(player, game.move_id(position.state, mv))));
+        [(); 2].map(|()| numbers.next().flatten().unwrap_or(NO_MOVE))
     }
 
     /// How many simulations this budget allows: as many as it says, or as fit into its time.
@@ -293,7 +305,10 @@ impl<G: Game> Mcts<G> {
     fn simulate<B: Base, const LEARN: bool>(&mut self, game: &G) {
         self.totals.simulations += 1;
         self.path.clear();
-        self.learned.played.clear();
+        if LEARN {
+            self.learned.begin_simulation();
+            self.amaf.begin_simulation();
+        }
         let mut state = self.root.clone();
         let mut node = ROOT;
         let mut player = self.root_player;
@@ -314,7 +329,9 @@ impl<G: Game> Mcts<G> {
                     Some(None) => {}
                 }
             }
-            let history = History { game, state: &state, player, values: &self.learned.values };
+            let lends = LEARN && self.amaf.prepare(&self.tree, node, player.index());
+            let lent = lends.then_some(&self.amaf);
+            let history = History { game, state: &state, player, values: &self.learned.values, lent };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
             if self.tree.proof(child) == Proof::Draw
                 && let Some(other) = self.rule.best_unproven(&self.tree, node, &history)
@@ -326,7 +343,7 @@ impl<G: Game> Mcts<G> {
             self.path.push(Step { node: child, player, draw_in_hand: false });
             let mv = self.tree.mv(child);
             if LEARN {
-                self.learned.played.push(ActionValues::index(player, game.move_id(&state, mv)));
+                self.learned.made(player, game.move_id(&state, mv));
             }
             if self.tree.proof(child) != Proof::Unknown {
                 return self.backpropagate_proof::<LEARN>(game);
@@ -362,7 +379,10 @@ impl<G: Game> Mcts<G> {
                 Lesson::Outcome => outcome_of(simulation.reward),
                 Lesson::Altered => reward,
             };
-            teach(&mut self.learned, moves, lesson);
+            self.learned.teach(moves, lesson, outcome_of(simulation.reward));
+            if self.rule.needs_amaf() {
+                self.amaf.teach(&mut self.tree, &self.path, &self.learned.played, reward);
+            }
         }
     }
 
@@ -425,7 +445,11 @@ impl<G: Game> Mcts<G> {
         let reward_above = if self.quirks.solver_sign { -reward } else { reward };
         add_to_path(&mut self.tree, ancestors, reward_above);
         if LEARN {
-            teach(&mut self.learned, moves, outcome_of(reward_above));
+            let outcome = outcome_of(reward_above);
+            self.learned.teach(moves, outcome, outcome);
+            if self.rule.needs_amaf() {
+                self.amaf.teach(&mut self.tree, &self.path, &self.learned.played[..moves], reward_above);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Selection: which child a simulation goes through.
 
+use crate::amaf::{AllMovesAsFirst, Blend};
 use crate::playout::ActionValues;
 use crate::settings::{FirstPlayUrgency, MctsSettings, Select, Ties};
 use crate::tree::{MOST_VISITS, NodeId, Proof, Tree};
@@ -16,10 +17,11 @@ pub struct Rule {
     ties: Ties,
     bias: f32,
     history: f32,
+    blend: Option<Blend>,
     loss_trap: bool,
 }
 
-/// What progressive history reads.
+/// What progressive history and RAVE read.
 #[derive(Debug)]
 pub struct History<'a, G: Game> {
     /// The game and the position of the node.
@@ -30,6 +32,8 @@ pub struct History<'a, G: Game> {
     pub player: Player,
     /// Values of moves.
     pub values: &'a ActionValues,
+    /// An ancestor's values of moves made at any time, if they are to be taken instead of the node's own.
+    pub lent: Option<&'a AllMovesAsFirst>,
 }
 
 impl Rule {
@@ -42,6 +46,7 @@ impl Rule {
             ties: settings.ties.unwrap_or_default(),
             bias: settings.bias,
             history: settings.history,
+            blend: Blend::new(settings),
             loss_trap: settings.quirks_in_force().loss_trap,
         }
     }
@@ -49,6 +54,11 @@ impl Rule {
     /// Whether children carry a number of their own: a prior for PUCT, an evaluation for progressive bias.
     pub fn needs_priors(&self) -> bool {
         self.select == Select::Puct || self.bias > 0.0
+    }
+
+    /// Whether children carry the values of their moves at any time.
+    pub fn needs_amaf(&self) -> bool {
+        self.blend.is_some()
     }
 
     /// Picks a child of an expanded node and counts it as opened.
@@ -111,7 +121,9 @@ impl Rule {
 
     /// Whether unvisited children have a score of their own beside the visited ones.
     fn competes_unvisited(&self) -> bool {
-        matches!(self.first_play_urgency, FirstPlayUrgency::Value(_)) && (self.needs_priors() || self.history > 0.0)
+        self.blend.is_some()
+            || matches!(self.first_play_urgency, FirstPlayUrgency::Value(_))
+                && (self.needs_priors() || self.history > 0.0)
     }
 
     #[inline(always)]
@@ -151,6 +163,9 @@ impl Rule {
         let visits = tree.visits_of(children.clone());
         let means = tree.means_of(children.clone());
         let parent_visits = tree.visits(node).max(1);
+        if let Some(blend) = self.blend {
+            return self.best_blended(tree, node, children, blend, history.lent);
+        }
         if self.select == Select::Ucb1 && self.bias == 0.0 && self.history == 0.0 {
             let scale = self.c * self.c * ln(parent_visits);
             let (index, score) = argmax(visits, means, |word, mean| mean + (scale / reliable(word)).sqrt());
@@ -189,6 +204,42 @@ impl Rule {
             }
             if score > best.1 {
                 best = (child, score);
+            }
+        }
+        best
+    }
+
+    /// The best of these children by their own values and those of their moves at any time. A child without visits has
+    /// the latter alone; one with neither comes first.
+    #[inline(never)]
+    fn best_blended<M: Copy + Default>(
+        &self,
+        tree: &Tree<M>,
+        node: NodeId,
+        children: std::ops::Range<NodeId>,
+        blend: Blend,
+        lent: Option<&AllMovesAsFirst>,
+    ) -> (NodeId, f32) {
+        let (visits, means) = (tree.visits_of(children.clone()), tree.means_of(children.clone()));
+        let node_visits = tree.visits(node);
+        let log = ln(node_visits.max(1));
+        let mut best = (children.start, f32::NEG_INFINITY);
+        for (index, own) in tree.amaf_of(children.clone()).iter().enumerate() {
+            let amaf = lent.map_or(*own, |lent| lent.lent(own.move_id));
+            let count = visits[index] & MOST_VISITS;
+            let score = if visits[index] > MOST_VISITS {
+                means[index]
+            } else {
+                let value = match (count, amaf.count) {
+                    (0, 0) => f32::MAX,
+                    (0, _) => amaf.mean,
+                    (_, 0) => means[index],
+                    _ => means[index] + blend.weight(node_visits, count, amaf.count) * (amaf.mean - means[index]),
+                };
+                value + self.c * (log / count.max(1) as f32).sqrt()
+            };
+            if score > best.1 {
+                best = (children.start + index as u32, score);
             }
         }
         best

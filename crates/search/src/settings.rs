@@ -1,6 +1,8 @@
 //! Every option of every agent, declared once: the reader, the writer and the help text come from here.
 
+use crate::amaf::{GraveSettings, RaveSettings};
 use crate::budget::Budget;
+use crate::decoupled::DecoupledSettings;
 use crate::playout::PlayoutSettings;
 use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
 use crate::variance::CommonNumbers;
@@ -214,7 +216,7 @@ options! {
         nodes: Option<u32> = None, in 1 to 2000000000;
         /// megabytes for the tree; a full tree grows no more and the search goes on with it
         memory: u32 = 1024, in 1 to 1000000;
-        /// C of the selection rule; as published for the game when left out
+        /// C of the selection rule; as published for the game, or 0 with rave and grave, when left out
         c: Option<f32> = None, in 0.0 to 1000000.0;
         /// the selection rule
         select: Select = Select::default();
@@ -224,6 +226,10 @@ options! {
         bias: f32 = 0.0, in 0.0 to 1000000.0;
         /// weight W of progressive history, W × MAST value / (losses + 1) (Nijssen and Winands, 2011)
         history: f32 = 0.0, in 0.0 to 1000000.0;
+        /// RAVE: children share the values that their moves had anywhere below (Gelly and Silver, 2007)
+        rave: Option<RaveSettings> = None;
+        /// GRAVE: the same, with the values of an ancestor that has been visited often (Cazenave, 2015)
+        grave: Option<GraveSettings> = None;
         /// value of an unvisited child; 0 for PUCT and infinite otherwise when left out
         fpu: Option<FirstPlayUrgency> = None;
         /// what an expansion looks at
@@ -259,6 +265,8 @@ options! {
         crn: CommonNumbers = CommonNumbers::Off;
         /// antithetic variates at the root, in games with chance
         av: bool = false;
+        /// the first move from a new node belongs to the play-out and is not counted in the tree, in games with chance
+        loose: bool = false;
         /// deviations under one name
         variant: Variant = Variant::default();
         /// deviations of the published engine one by one
@@ -320,6 +328,8 @@ pub enum AgentSettings {
     Mcts(Box<MctsSettings>),
     /// Alpha-beta.
     AlphaBeta(AlphaBetaSettings),
+    /// Monte-Carlo tree search for games of roles.
+    Decoupled(Box<DecoupledSettings>),
 }
 
 /// What a list of agents says of one.
@@ -341,6 +351,8 @@ impl AgentSettings {
             agent("mcts", "Monte-Carlo tree search", MctsSettings::options()),
             agent("flat", "flat Monte Carlo: play-outs without a tree", FlatSettings::options()),
             agent("alphabeta", "alpha-beta with iterative deepening", AlphaBetaSettings::options()),
+            agent("decoupled", "Monte-Carlo tree search for games of roles", DecoupledSettings::options()),
+            agent("cadiaplayer", "decoupled as CADIAPLAYER, with N-grams", DecoupledSettings::options()),
             agent("random", "a uniformly random move", RandomSettings::options()),
         ]
     }
@@ -351,6 +363,14 @@ impl AgentSettings {
             "mcts" => Ok(AgentSettings::Mcts(Box::new(MctsSettings::read(expression)?))),
             "flat" => FlatSettings::read(expression).map(AgentSettings::Flat),
             "alphabeta" => AlphaBetaSettings::read(expression).map(AgentSettings::AlphaBeta),
+            "decoupled" => Ok(AgentSettings::Decoupled(Box::new(DecoupledSettings::read(expression)?))),
+            "cadiaplayer" => {
+                let mut own = DecoupledSettings::read(expression)?;
+                if !expression.arguments.iter().any(|argument| argument.key == "playout") {
+                    own.playout = DecoupledSettings::cadiaplayer().playout;
+                }
+                Ok(AgentSettings::Decoupled(Box::new(own)))
+            }
             "random" => RandomSettings::read(expression).map(AgentSettings::Random),
             other => {
                 let known = Self::list();
@@ -367,6 +387,9 @@ impl AgentSettings {
             AgentSettings::Mcts(own) => {
                 own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
             }
+            AgentSettings::Decoupled(own) => {
+                own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
+            }
             AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some() || own.cpu.is_some(),
             AgentSettings::AlphaBeta(own) => own.time.is_some() || own.cpu.is_some() || own.nodes.is_some(),
             AgentSettings::Random(_) => true,
@@ -380,6 +403,10 @@ impl AgentSettings {
         let cpu = budget.cpu_time.map(|time| time.as_secs_f64());
         match &mut self {
             AgentSettings::Mcts(own) => {
+                (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
+                own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
+            }
+            AgentSettings::Decoupled(own) => {
                 (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
                 own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
             }
@@ -415,6 +442,7 @@ impl fmt::Display for AgentSettings {
             AgentSettings::Flat(own) => ("flat", own.write(), FlatSettings::default().write()),
             AgentSettings::Mcts(own) => ("mcts", own.write(), MctsSettings::default().write()),
             AgentSettings::AlphaBeta(own) => ("alphabeta", own.write(), AlphaBetaSettings::default().write()),
+            AgentSettings::Decoupled(own) => ("decoupled", own.write(), DecoupledSettings::default().write()),
         };
         let arguments = written
             .into_iter()
@@ -454,7 +482,9 @@ impl MctsSettings {
     #[must_use]
     pub fn resolved(&self, parameters: &Parameters, has_policy: bool) -> Self {
         let mut settings = self.clone();
-        settings.c.get_or_insert(parameters.exploration);
+        // RAVE was published without a term of exploration.
+        let is_blended = self.rave.is_some() || self.grave.is_some();
+        settings.c.get_or_insert(if is_blended { 0.0 } else { parameters.exploration });
         settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(parameters, has_policy));
         settings.fpu.get_or_insert(match self.select {
             Select::Puct => FirstPlayUrgency::Value(0.0),
@@ -503,11 +533,14 @@ mod tests {
             "random",
             "alphabeta(depth=4)",
             "flat(sims=100, playout=uniform)",
+            "decoupled(sims=100, discount=1, untried=urgency, playout=ngram(n=2), rb(k=1.4, a=0.25))",
             "mcts(sims=17000, c=1, playout=uniform)",
             "mcts(cv=on, cv_constant=-0.7, crn=root, av=on)",
             "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
             "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
             "mcts(rb(k=2.2, a=0.25), qb=on, reward=quality)",
+            "mcts(rave(k=200, count=move), playout=uniform+cmc(prob=75, b=60, pairs=simulation, table=shared)+lgr)",
+            "mcts(grave(reference=100, bias=0.001), playout=policy+mast(eps=0.5)+cmc+ngram(n=2, count=3)+lgr(order=1))",
             "mcts(rb(k=online, a=joint), qb(a=joint, mean=depth), warmup=0.1, samples=50)",
         ] {
             assert_eq!(text.parse::<AgentSettings>().unwrap().to_string(), text);
@@ -523,6 +556,9 @@ mod tests {
         assert!(error("mcts(select=uct1)").contains("did you mean `ucb1`?"));
         assert!(error("mcts(c=1, c=2)").contains("given twice"));
         assert!(error("mcts(playout=policy+mast(epsilon=0.7))").contains("did you mean `eps`?"));
+        assert!(error("mcts(playout=uniform+cmc(porb=35))").contains("did you mean `prob`?"));
+        assert!(error("mcts(playout=uniform+cmc(prob=101))").contains("from 0.0 to 100.0"));
+        assert!(error("mcts(rave(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(rb(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(qb(a=onlin))").contains("a number from 0 to 10, online, or joint"));
     }

@@ -47,10 +47,10 @@ pub const fn reward(proof: Proof) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::ROOT;
+    use crate::tree::{Parts, ROOT};
 
     fn verdict_of(proofs: &[Proof]) -> Verdict {
-        let mut tree = Tree::<u8>::new(1 << 12, false);
+        let mut tree = Tree::<u8>::new(1 << 12, Parts::default());
         tree.add_children(ROOT, &vec![0; proofs.len()]);
         for (child, &proof) in (1..).zip(proofs) {
             if proof != Proof::Unknown {

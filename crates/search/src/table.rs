@@ -28,7 +28,7 @@ pub trait Table: Send {
     /// Whose turn it is.
     fn turn(&self) -> Turn;
     /// What a player is called.
-    fn player_name(&self, player: Player) -> &'static str;
+    fn player_name(&self, player: Player) -> &str;
     /// The score of a game of one player, so far; `None` where two play.
     fn score(&self) -> Option<f64>;
     /// Lets chance take its turn, if it is to, and returns what happened.
@@ -265,7 +265,7 @@ impl<G: Notation> Table for GameTable<G> {
         self.game.turn(self.state())
     }
 
-    fn player_name(&self, player: Player) -> &'static str {
+    fn player_name(&self, player: Player) -> &str {
         self.game.player_name(player)
     }
 

@@ -50,6 +50,17 @@ struct Control {
     squares: f64,
 }
 
+/// The simulations in which the player who moves at the parent made a child's move at once or later: all moves as first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Amaf {
+    /// The id of the child's move.
+    pub move_id: u32,
+    /// How many simulations.
+    pub count: u32,
+    /// Their mean reward, in the view of that player.
+    pub mean: f32,
+}
+
 /// How the coefficient of a control variate is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficient {
@@ -71,24 +82,31 @@ pub struct Tree<M> {
     siblings: Vec<NodeId>,
     /// What control variates measure, where they are used.
     controls: Vec<Control>,
+    /// Values of moves made at any time, where the selection rule asks for them.
+    amaf: Vec<Amaf>,
     has_priors: bool,
     has_chance: bool,
     has_controls: bool,
+    has_amaf: bool,
     capacity: usize,
+}
+
+/// What a tree holds beside what every search needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// A prior for each node.
+    pub priors: bool,
+    /// Chance nodes.
+    pub chance: bool,
+    /// Moments of control variates.
+    pub controls: bool,
+    /// Values of moves made at any time.
+    pub amaf: bool,
 }
 
 impl<M: Copy + Default> Tree<M> {
     /// A tree of at most `bytes`, which are reserved but not touched before they are needed.
-    pub fn new(bytes: usize, has_priors: bool) -> Self {
-        Self::with_parts(bytes, has_priors, false, false)
-    }
-
-    /// A tree for games with chance, with room for control variates if they are used.
-    pub fn with_chance(bytes: usize, has_priors: bool, has_controls: bool) -> Self {
-        Self::with_parts(bytes, has_priors, true, has_controls)
-    }
-
-    fn with_parts(bytes: usize, has_priors: bool, has_chance: bool, has_controls: bool) -> Self {
+    pub fn new(bytes: usize, parts: Parts) -> Self {
         let mut tree = Self {
             visits: Vec::new(),
             means: Vec::new(),
@@ -96,9 +114,11 @@ impl<M: Copy + Default> Tree<M> {
             priors: Vec::new(),
             siblings: Vec::new(),
             controls: Vec::new(),
-            has_priors,
-            has_chance,
-            has_controls,
+            amaf: Vec::new(),
+            has_priors: parts.priors,
+            has_chance: parts.chance,
+            has_controls: parts.controls,
+            has_amaf: parts.amaf,
             capacity: 0,
         };
         let mut wanted = (bytes / tree.node_bytes()).clamp(1, u32::MAX as usize);
@@ -117,6 +137,7 @@ impl<M: Copy + Default> Tree<M> {
             && (!self.has_priors || self.priors.try_reserve_exact(nodes).is_ok())
             && (!self.has_chance || self.siblings.try_reserve_exact(nodes).is_ok())
             && (!self.has_controls || self.controls.try_reserve_exact(nodes).is_ok())
+            && (!self.has_amaf || self.amaf.try_reserve_exact(nodes).is_ok())
     }
 
     /// Bytes that one node of this tree takes.
@@ -124,9 +145,10 @@ impl<M: Copy + Default> Tree<M> {
         Self::bytes_per_node(self.has_priors)
             + if self.has_chance { size_of::<NodeId>() } else { 0 }
             + if self.has_controls { size_of::<Control>() } else { 0 }
+            + if self.has_amaf { size_of::<Amaf>() } else { 0 }
     }
 
-    /// Bytes that one node takes in a game without chance.
+    /// Bytes that one node takes in a game without chance and without RAVE.
     pub const fn bytes_per_node(has_priors: bool) -> usize {
         let prior = if has_priors { size_of::<f32>() } else { 0 };
         size_of::<u32>() + size_of::<f32>() + size_of::<Node<M>>() + prior
@@ -140,6 +162,7 @@ impl<M: Copy + Default> Tree<M> {
         self.priors.clear();
         self.siblings.clear();
         self.controls.clear();
+        self.amaf.clear();
         self.push(M::default(), 0.0);
     }
 
@@ -155,6 +178,9 @@ impl<M: Copy + Default> Tree<M> {
         }
         if self.has_controls {
             self.controls.push(Control::default());
+        }
+        if self.has_amaf {
+            self.amaf.push(Amaf::default());
         }
     }
 
@@ -200,6 +226,9 @@ impl<M: Copy + Default> Tree<M> {
         }
         if self.has_controls {
             self.controls.resize(self.nodes.len(), Control::default());
+        }
+        if self.has_amaf {
+            self.amaf.resize(self.nodes.len(), Amaf::default());
         }
         true
     }
@@ -255,6 +284,18 @@ impl<M: Copy + Default> Tree<M> {
     /// Sets a prior.
     pub fn set_prior(&mut self, node: NodeId, prior: f32) {
         self.priors[node as usize] = prior;
+    }
+
+    /// What is known of the moves of these nodes at any time.
+    #[inline(always)]
+    pub fn amaf_of(&self, nodes: Range<NodeId>) -> &[Amaf] {
+        &self.amaf[nodes.start as usize..nodes.end as usize]
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub fn amaf_of_mut(&mut self, nodes: Range<NodeId>) -> &mut [Amaf] {
+        &mut self.amaf[nodes.start as usize..nodes.end as usize]
     }
 
     /// The move that leads to the node.
@@ -392,6 +433,9 @@ impl<M: Copy + Default> Tree<M> {
         if self.has_priors && target.has_priors {
             target.priors[there] = self.priors[here];
         }
+        if self.has_amaf && target.has_amaf {
+            target.amaf[there] = self.amaf[here];
+        }
     }
 }
 
@@ -437,7 +481,7 @@ mod tests {
 
     #[test]
     fn means_and_proofs_do_not_disturb_each_other() {
-        let mut tree = Tree::<u8>::new(1 << 16, false);
+        let mut tree = Tree::<u8>::new(1 << 16, Parts::default());
         assert!(tree.add_children(ROOT, &[1, 2, 3]));
         let child = tree.children(ROOT).start;
         tree.add_reward(child, 1.0);
@@ -451,7 +495,7 @@ mod tests {
     #[test]
     fn a_full_tree_refuses_children_and_stays_as_it_is() {
         let bytes = 10 * Tree::<u8>::bytes_per_node(false);
-        let mut tree = Tree::<u8>::new(bytes, false);
+        let mut tree = Tree::<u8>::new(bytes, Parts::default());
         assert!(tree.add_children(ROOT, &[0; 5]));
         assert!(!tree.add_children(1, &[0; 5]));
         assert!(tree.add_children(1, &[0; 4]));
@@ -460,14 +504,14 @@ mod tests {
 
     #[test]
     fn a_subtree_is_copied_whole() {
-        let mut tree = Tree::<u8>::new(1 << 16, true);
+        let mut tree = Tree::<u8>::new(1 << 16, Parts { priors: true, ..Parts::default() });
         tree.add_children(ROOT, &[10, 20]);
         tree.add_children(2, &[21, 22, 23]);
         tree.add_children(4, &[221]);
         tree.add_reward(4, 1.0);
         tree.set_prior(4, 0.5);
         tree.prove(5, Proof::Draw);
-        let mut copy = Tree::<u8>::new(1 << 16, true);
+        let mut copy = Tree::<u8>::new(1 << 16, Parts { priors: true, ..Parts::default() });
         tree.copy_subtree(2, &mut copy);
         let children: Vec<u8> = copy.children(ROOT).map(|child| copy.mv(child)).collect();
         assert_eq!(children, [21, 22, 23]);
@@ -478,7 +522,7 @@ mod tests {
 
     #[test]
     fn outcomes_are_found_again() {
-        let mut tree = Tree::<u8>::with_chance(1 << 16, false, false);
+        let mut tree = Tree::<u8>::new(1 << 16, Parts { chance: true, ..Parts::default() });
         assert!(tree.add_children(ROOT, &[1, 2]));
         let chance = tree.children(ROOT).start;
         let places: Vec<_> = (10..20).map(|outcome| tree.add_outcome(chance, outcome).unwrap()).collect();
@@ -492,7 +536,7 @@ mod tests {
     /// X = 3 Y + 5 exactly, so that a measured coefficient leaves no variance.
     #[test]
     fn a_control_variate_takes_away_what_it_explains() {
-        let mut tree = Tree::<u8>::with_chance(1 << 16, false, true);
+        let mut tree = Tree::<u8>::new(1 << 16, Parts { chance: true, controls: true, ..Parts::default() });
         let coefficient = Coefficient { constant: -2.0, visits: 4 };
         let mut means = Vec::new();
         for control in [1.0, -0.5, 0.25, 2.0, -1.0] {

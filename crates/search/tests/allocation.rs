@@ -1,11 +1,11 @@
 //! After warm-up a search allocates nothing, whatever the game and the play-out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Notation, Seed};
-use spinney_games::{Visitor, entries, open};
+use spinney_core::{Game, Notation, Seed, Stream, Turn};
+use spinney_games::{CantStop, Dominion, Pig, PigRace, Visitor, entries, open};
 use spinney_search::budget::{Budget, Watch};
 use spinney_search::settings::{AgentSettings, MctsSettings};
-use spinney_search::{Mcts, Position};
+use spinney_search::{ChanceMcts, Mcts, Position};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
@@ -66,11 +66,40 @@ fn a_search_allocates_nothing() {
             "mcts",
             "mcts(playout=policy+mast(eps=0.5))",
             "mcts(select=puct)",
+            "mcts(playout=uniform+cmc+ngram+lgr)",
+            "mcts(grave, playout=policy+cmc(pairs=simulation)+mast(eps=0.5))",
             "mcts(rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
         ] {
             let allocations = open(entry.name, None, SearchTwice(agent)).unwrap();
             assert_eq!(allocations, 0, "{agent} in {}", entry.name);
         }
+    }
+}
+
+/// The same in a game with chance.
+fn search_chance_twice<G: Game>(game: &G, agent: &str) -> u64 {
+    let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
+    let mut search = ChanceMcts::new(game, &settings).unwrap();
+    let (mut state, stop) = (game.initial(), AtomicBool::new(false));
+    if game.turn(&state) == Turn::Chance {
+        let _ = game.draw_outcome(&mut state, &mut Stream::new(Seed::new(2)));
+    }
+    let mut before = 0;
+    for _ in 0..2 {
+        before = ALLOCATIONS.with(Cell::get);
+        search.begin(game, &state, Seed::new(1));
+        search.advance(game, &Watch::start(Budget::simulations(400), &stop), None);
+    }
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn a_search_with_chance_allocates_nothing() {
+    for agent in ["mcts", "mcts(playout=uniform)", "mcts(cv, crn)", "mcts(av)", "mcts(cv, crn=nodes, av)"] {
+        assert_eq!(search_chance_twice(&Pig::default(), agent), 0, "{agent} in pig");
+        assert_eq!(search_chance_twice(&PigRace::default(), agent), 0, "{agent} in pig-race");
+        assert_eq!(search_chance_twice(&CantStop::default(), agent), 0, "{agent} in cant-stop");
+        assert_eq!(search_chance_twice(&Dominion::default(), agent), 0, "{agent} in dominion");
     }
 }
 

@@ -124,7 +124,11 @@ fn a_kept_tree_starts_with_its_visits_and_forgets_other_games() {
 
 #[test]
 fn reuse_plays_whole_games() {
-    for text in ["mcts(sims=300, reuse, solver=draws)", "mcts(sims=300, reuse, memory=1, select=puct)"] {
+    for text in [
+        "mcts(sims=300, reuse, solver=draws)",
+        "mcts(sims=300, reuse, memory=1, select=puct)",
+        "mcts(sims=300, reuse, rave(k=30), c=1)",
+    ] {
         let game = TicTacToe;
         let mut agent = agent(&game, text);
         let (mut state, mut history) = (game.initial(), Vec::new());
@@ -159,5 +163,8 @@ fn impossible_settings_are_refused() {
         assert!(error.contains("no evaluation function"), "{error}");
     }
     assert!(Mcts::new(&Breakthrough::default(), &settings("mcts(bias=1, select=puct)")).is_err());
+    for text in ["mcts(rave, grave)", "mcts(rave, history=1)", "mcts(grave, select=puct)", "mcts(rave, bias=1)"] {
+        assert!(Mcts::new(&Breakthrough::default(), &settings(text)).is_err(), "{text}");
+    }
     assert!(Mcts::new(&Breakthrough::default(), &settings("mcts(bias=1)")).is_ok());
 }

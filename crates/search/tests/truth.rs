@@ -61,6 +61,11 @@ fn tic_tac_toe_is_solved_from_every_reachable_position() {
         "mcts(sims=500000, solver=draws, expand=one, playout=uniform+mast(eps=0.5), memory=64)",
         "mcts(sims=500000, solver=draws, select=puct, c=2, memory=64)",
         "mcts(sims=500000, solver=draws, rb, qb, memory=64)",
+        "mcts(sims=500000, solver=draws, playout=uniform+cmc(prob=75, pairs=simulation), memory=64)",
+        "mcts(sims=500000, solver=draws, playout=uniform+ngram, memory=64)",
+        "mcts(sims=500000, solver=draws, playout=uniform+lgr, memory=64)",
+        "mcts(sims=500000, solver=draws, rave(k=50), c=1, memory=64)",
+        "mcts(sims=500000, solver=draws, grave(reference=20), c=1, memory=64)",
         "mcts(sims=500000, solver=draws, select=tuned, fpu=0.3, ties=first, memory=64)",
     ];
     for agent in agents {
@@ -92,7 +97,15 @@ fn tic_tac_toe_without_a_solver_plays_a_best_move() {
     for position in ["x../.o./..x 2", "xo./.../... 1", "x.o/.../..x 2", ".../.x./... 2", "xox/.o./... 1"] {
         let state = game.read_position(position).unwrap();
         let value = values[position];
-        for agent in ["mcts(sims=20000, solver=off)", "mcts(sims=20000, solver=off, final_move=robust_max)"] {
+        for agent in [
+            "mcts(sims=20000, solver=off)",
+            "mcts(sims=20000, solver=off, final_move=robust_max)",
+            "mcts(sims=20000, solver=off, playout=uniform+cmc(prob=35))",
+            "mcts(sims=20000, solver=off, playout=uniform+ngram)",
+            "mcts(sims=20000, solver=off, playout=uniform+lgr)",
+            "mcts(sims=20000, solver=off, rave(k=300), c=0.7)",
+            "mcts(sims=20000, solver=off, grave, c=0.7)",
+        ] {
             let (mv, _) = think(&game, &state, agent, 3);
             let mut next = state.clone();
             game.apply(&mut next, mv);
@@ -127,6 +140,8 @@ fn breakthrough_endgames_agree_with_alpha_beta() {
             "mcts(sims=200000, select=tuned, c=0.7)",
             "mcts(sims=200000, rb(k=2), qb)",
             "mcts(sims=200000, playout=policy+cutoff(plies=10))",
+            "mcts(sims=200000, playout=policy+cmc+ngram)",
+            "mcts(sims=200000, rave, c=0.5, playout=policy+lgr)",
         ];
         let proof = (0..24)
             .map(|attempt| think(&game, &state, agents[attempt % agents.len()], attempt as u64).1.proof)

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod bench;
 pub mod diagnose;
 pub mod games;
+pub mod ggp;
 pub mod lab;
 pub mod manual;
 pub mod matches;

@@ -34,6 +34,8 @@ struct Quick {
     tables: &'static [&'static str],
     /// The columns of the published tables.
     only: &'static [(&'static str, &'static str)],
+    /// Sides of the board, where it comes in several.
+    sides: &'static [u8],
     simulations: u64,
     pairs: u64,
 }
@@ -48,7 +50,7 @@ macro_rules! experiment {
     };
 }
 
-const REPRODUCTIONS: [Reproduction; 2] = [
+const REPRODUCTIONS: [Reproduction; 3] = [
     Reproduction {
         name: "quality-rewards",
         title: "Quality-based rewards in six games",
@@ -64,14 +66,33 @@ const REPRODUCTIONS: [Reproduction; 2] = [
                 usual: false,
             },
         ],
-        quick: Quick { tables: &["1", "3"], only: &[("a", "online"), ("seconds", "1")], simulations: 1000, pairs: 40 },
+        quick: Quick {
+            tables: &["1", "3"],
+            only: &[("a", "online"), ("seconds", "1")],
+            sides: &[],
+            simulations: 1000,
+            pairs: 40,
+        },
     },
     Reproduction {
         name: "playouts",
         title: "Play-out policies against uniform play-outs",
         about: "policies against uniform play-outs win 57 to 99 % (ECAI 2014, text)",
         tables: &[Table { name: "policies", text: experiment!("playouts.toml"), usual: true }],
-        quick: Quick { tables: &["policies"], only: &[], simulations: 1000, pairs: 40 },
+        quick: Quick { tables: &["policies"], only: &[], sides: &[], simulations: 1000, pairs: 40 },
+    },
+    Reproduction {
+        name: "contextual",
+        title: "Contextual Monte Carlo in Havannah",
+        about: "pairs of moves in play-outs: the score over B and over prob (EvoGames 2010, figure 3)",
+        tables: &[
+            Table { name: "b", text: experiment!("contextual/over-b.toml"), usual: true },
+            Table { name: "prob", text: experiment!("contextual/over-prob.toml"), usual: true },
+            Table { name: "readings", text: experiment!("contextual/readings.toml"), usual: false },
+            Table { name: "ablation", text: experiment!("contextual/ablation.toml"), usual: false },
+            Table { name: "helps-where", text: experiment!("contextual/helps-where.toml"), usual: false },
+        ],
+        quick: Quick { tables: &["b", "prob"], only: &[], sides: &[5], simulations: 1000, pairs: 15 },
     },
 ];
 
@@ -112,6 +133,10 @@ impl Reproduction {
         if !arguments.only_games.is_empty() {
             experiment.keep_games(&arguments.only_games)?;
         }
+        let sides = if arguments.quick && arguments.sides.is_empty() { self.quick.sides } else { &arguments.sides };
+        if !sides.is_empty() {
+            experiment.keep_sides(sides)?;
+        }
         for (column, value) in &arguments.only {
             experiment.keep_published(column, value)?;
         }
@@ -137,15 +162,17 @@ impl Reproduction {
         {
             experiment.keep_published(column, value)?;
         }
-        experiment.set_simulations(self.quick.simulations);
+        let few = experiment.set_simulations(self.quick.simulations);
         experiment.set_pairs(self.quick.pairs);
-        experiment.notes.insert(
-            0,
+        let note = if few {
+            let simulations = self.quick.simulations;
             format!(
-                "A quick look: {} simulations a move, far fewer than published. Compare who is ahead, not by how much.",
-                self.quick.simulations
-            ),
-        );
+                "A quick look: {simulations} simulations a move, far fewer than published. Compare who is ahead, not by how much."
+            )
+        } else {
+            "A quick look: few games a cell, so the intervals are wide.".to_string()
+        };
+        experiment.notes.insert(0, note);
         Ok(())
     }
 }
@@ -157,6 +184,7 @@ fn choices(arguments: &Reproduce) -> String {
     for (flag, values) in [("table", &arguments.tables), ("game", &arguments.only_games), ("only", &only)] {
         text.extend(values.iter().map(|value| format!(" --{flag} {value}")));
     }
+    text.extend(arguments.sides.iter().map(|side| format!(" --side {side}")));
     for (flag, set) in [("quick", arguments.quick), ("full", arguments.full), ("wall-clock", arguments.wall_clock)] {
         text += &if set { format!(" --{flag}") } else { String::new() };
     }
@@ -222,6 +250,26 @@ mod tests {
         let sigmoid = Plan::new(&sigmoid).unwrap();
         assert_eq!((sigmoid.cells.len(), sigmoid.games()), (8, 8000));
         assert_eq!(sigmoid.cells.iter().filter(|cell| cell.published.is_some()).count(), 4);
+    }
+
+    /// Thirteen points, two sides of the board, two opponents.
+    #[test]
+    fn contextual_has_both_curves_against_both_opponents() {
+        let plan = |arguments: &Reproduce| Plan::new(&experiment("contextual", arguments).unwrap()).unwrap();
+        for (table, cells, published) in [("b", 24, 12), ("prob", 28, 4), ("readings", 13, 0), ("ablation", 30, 0)] {
+            let plan = plan(&tables(&[table]));
+            assert_eq!(plan.cells.len(), cells, "table {table}");
+            assert_eq!(plan.cells.iter().filter(|cell| cell.published.is_some()).count(), published, "table {table}");
+        }
+        assert_eq!(plan(&Reproduce::default()).cells.len(), 52);
+        let quick = plan(&Reproduce { quick: true, ..Reproduce::default() });
+        assert_eq!(quick.cells.len(), 26);
+        assert!(quick.cells.iter().all(|cell| cell.written_game == "havannah(size=5)" && cell.pairs == 15));
+        let large = Reproduce { sides: vec![8], games: Some(10), ..tables(&["b"]) };
+        assert!(plan(&large).cells.iter().all(|cell| cell.written_game == "havannah(size=8)" && cell.pairs == 5));
+        assert_eq!(choices(&large), " --table b --side 8 --games 10");
+        let error = experiment("contextual", &Reproduce { sides: vec![7], ..Reproduce::default() }).unwrap_err();
+        assert!(error.to_string().contains("side"), "{error}");
     }
 
     #[test]

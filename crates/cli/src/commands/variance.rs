@@ -10,7 +10,7 @@ use spinney_core::{Game, InputError};
 use spinney_games::Pig;
 use spinney_games::pig::exact::{ActionValues, Exact};
 use spinney_lab::measure::{self, Point, Quantity, Sample, worth};
-use spinney_report::{Curve, Report, Section, Series, to_html};
+use spinney_report::{Curve, Report, Section, Series, TextTable, to_html};
 use spinney_stats::Z95;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -24,6 +24,8 @@ struct Domain {
     name: &'static str,
     /// What a score is counted in.
     unit: &'static str,
+    /// What the paper says of it.
+    claim: &'static str,
     /// The plain search first.
     techniques: &'static [Technique],
     /// Measured beside them in all but quick runs, because the paper states them without numbers.
@@ -41,6 +43,7 @@ const DOMAINS: [Domain; 3] = [
     Domain {
         name: "pig",
         unit: "points",
+        claim: "CV+CRN beats Base with twice the simulations; AV helps, but less than CV or CRN",
         techniques: &[("Base", ""), ("AV", "av"), ("CRN", "crn"), ("CV", "cv"), ("CV+CRN", "cv, crn")],
         more: &[
             ("CV, measured coefficient only", "cv, cv_constant=0, cv_visits=2"),
@@ -54,6 +57,7 @@ const DOMAINS: [Domain; 3] = [
     Domain {
         name: "cant-stop",
         unit: "points",
+        claim: "CV+CRN is worth Base with 1.5 to 1.6 times the simulations; AV helps, but less than CV or CRN",
         techniques: &[
             ("Base", ""),
             ("AV", "av"),
@@ -75,11 +79,13 @@ const DOMAINS: [Domain; 3] = [
     Domain {
         name: "dominion",
         unit: "victory points",
+        claim: "CV+CRN is worth Base with 1.25 to 1.4 times the simulations",
         techniques: &[("Base", ""), ("CRN", "crn"), ("CV", "cv"), ("CV+CRN", "cv, crn")],
         more: &[
             ("CV, measured coefficient only", "cv, cv_constant=0, cv_visits=2"),
             ("CV, constant coefficient only", "cv, cv_visits=2000000000"),
             ("CRN at the root", "crn=root"),
+            ("CV+CRN at the root", "cv, crn=root"),
         ],
         budgets: [16, 1024],
         quick_budgets: &[16, 32, 64],
@@ -132,7 +138,7 @@ fn plan(arguments: &Reproduce) -> Result<Vec<Planned>, InputError> {
     if wants(2) {
         for (index, domain) in DOMAINS.iter().enumerate() {
             if arguments.domains.is_empty() || arguments.domains.iter().any(|name| name == domain.name) {
-                figure_2(index, domain, scale, arguments.games, &mut planned);
+                figure_2(index, domain, scale, arguments, &mut planned);
             }
         }
     }
@@ -161,13 +167,19 @@ fn figure_1(scale: Scale, planned: &mut Vec<Planned>) {
     }
 }
 
-fn figure_2(index: usize, domain: &Domain, scale: Scale, games: Option<u64>, planned: &mut Vec<Planned>) {
-    let repetitions = games.unwrap_or(domain.games[scale as usize]);
+fn figure_2(index: usize, domain: &Domain, scale: Scale, arguments: &Reproduce, planned: &mut Vec<Planned>) {
+    let games = arguments.games.unwrap_or(domain.games[scale as usize]);
     let [first, last] = domain.budgets;
-    let doubling: Vec<u64> = std::iter::successors(Some(first), |n| Some(2 * n)).take_while(|n| *n <= last).collect();
-    let budgets = if scale == Scale::Quick { domain.quick_budgets.to_vec() } else { doubling };
+    let doubling = || std::iter::successors(Some(first), |n| Some(2 * n)).take_while(|n| *n <= last);
+    let budgets: Vec<u64> = match (arguments.sims.is_empty(), scale) {
+        (false, _) => arguments.sims.clone(),
+        (_, Scale::Quick) => domain.quick_budgets.to_vec(),
+        _ => doubling().collect(),
+    };
+    // What the figure does not show gets fewer games.
+    let shown = domain.techniques.iter().map(|technique| (technique, games));
     let more = if scale == Scale::Quick { &[] } else { domain.more };
-    for technique in domain.techniques.iter().chain(more) {
+    for (technique, repetitions) in shown.chain(more.iter().map(|technique| (technique, games.div_ceil(4)))) {
         // The plain curve goes on to twice the simulations, to say what a technique is worth.
         let mut own = budgets.clone();
         if technique.1.is_empty() {
@@ -176,9 +188,7 @@ fn figure_2(index: usize, domain: &Domain, scale: Scale, games: Option<u64>, pla
             own.dedup();
         }
         for simulations in own {
-            let (game, agent) = (domain.name.to_string(), agent(simulations, technique.1));
-            let point = Point { game, agent, quantity: Quantity::Score, repetitions };
-            planned.push(Planned { domain: Some(index), technique: *technique, simulations, point });
+            planned.push(figure_2_point(index, domain, technique, simulations, repetitions));
         }
     }
 }
@@ -204,13 +214,42 @@ pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
     }
     let samples = measure::run(&points, SEED, &folder, threads, interrupt::flag(), &|count| bar.inc(count))?;
     bar.finish_and_clear();
-    let measured: Vec<(&Planned, Sample)> = planned.iter().zip(samples).collect();
     let missing: u64 =
-        measured.iter().map(|(planned, sample)| planned.point.repetitions.saturating_sub(sample.count)).sum();
+        planned.iter().zip(&samples).map(|(one, sample)| one.point.repetitions.saturating_sub(sample.count)).sum();
     if missing > 0 {
         eprintln!("stopped; nothing is lost, {} are left. Continue with: {command}", grouped(missing));
     }
+    // The page shows all that the folder knows, whichever command measured it.
+    let everything = everything();
+    let points: Vec<Point> = everything.iter().map(|planned| planned.point.clone()).collect();
+    let known = measure::read(&points, SEED, &folder)?;
+    let measured: Vec<(&Planned, Sample)> =
+        everything.iter().zip(known).map(|(one, (sample, _))| (one, sample)).filter(|(_, one)| one.count > 0).collect();
     show(&measured, &folder, &command, out)
+}
+
+/// Every point that some command can measure, as often as it was.
+fn everything() -> Vec<Planned> {
+    const MOST_DOUBLINGS: u32 = 20;
+    let mut all = Vec::new();
+    figure_1(Scale::Full, &mut all);
+    for (index, domain) in DOMAINS.iter().enumerate() {
+        for technique in domain.techniques.iter().chain(domain.more) {
+            for simulations in (1..=MOST_DOUBLINGS).map(|doublings| 1 << doublings) {
+                all.push(figure_2_point(index, domain, technique, simulations, 0));
+            }
+        }
+    }
+    for planned in &mut all {
+        planned.point.repetitions = u64::MAX / 2;
+    }
+    all
+}
+
+fn figure_2_point(index: usize, domain: &Domain, technique: &Technique, simulations: u64, repetitions: u64) -> Planned {
+    let (game, agent) = (domain.name.to_string(), agent(simulations, technique.1));
+    let point = Point { game, agent, quantity: Quantity::Score, repetitions };
+    Planned { domain: Some(index), technique: *technique, simulations, point }
 }
 
 /// All measurements derive from it.
@@ -220,6 +259,7 @@ fn command(arguments: &Reproduce) -> String {
     let mut text = format!("spinney reproduce {NAME}");
     arguments.figures.iter().for_each(|figure| text += &format!(" --figure {figure}"));
     arguments.domains.iter().for_each(|domain| text += &format!(" --domain {domain}"));
+    arguments.sims.iter().for_each(|sims| text += &format!(" --sims {sims}"));
     for (flag, set) in [(" --quick", arguments.quick), (" --full", arguments.full)] {
         text += if set { flag } else { "" };
     }
@@ -348,51 +388,90 @@ fn show_figure_2(domain: &Domain, measured: &[&(&Planned, Sample)], notes: &mut 
     let techniques: Vec<&Technique> = domain.techniques.iter().chain(domain.more).collect();
     let techniques: Vec<&Technique> =
         techniques.into_iter().filter(|one| budgets.iter().any(|n| of(one, *n).is_some())).collect();
+    let mut scores = vec![head("score", &budgets)];
     let mut series = Vec::new();
     for technique in &techniques {
+        let own = |&simulations: &u64| of(technique, simulations).map(|sample| (simulations, sample));
+        let samples: Vec<(u64, &Sample)> = budgets.iter().filter_map(own).collect();
+        let games = samples.iter().map(|(_, sample)| sample.count).max().unwrap_or(0);
         let _ = write!(text, "{:<32}", technique.0);
-        let mut points = Vec::new();
-        for &simulations in &budgets {
-            let Some(sample) = of(technique, simulations) else { continue };
-            let (mean, margin) = (sample.mean(0), sample.margin(0));
-            let _ = write!(text, "  {simulations}: {mean:.2} ± {margin:.2}");
-            let interval = Some((mean - margin, mean + margin));
-            points.push(spinney_report::Point { x: simulations as f64, y: mean, interval });
+        for (simulations, sample) in &samples {
+            let _ = write!(text, "  {simulations}: {:.2} ± {:.2}", sample.mean(0), sample.margin(0));
         }
-        let _ = writeln!(text, "  ({} games)", measured.iter().map(|(_, sample)| sample.count).max().unwrap_or(0));
-        series.push(Series { label: technique.0.to_string(), points, published: false });
+        let _ = writeln!(text, "  ({games} games)");
+        let points = samples.iter().map(|(simulations, sample)| {
+            let (y, margin) = (sample.mean(0), sample.margin(0));
+            spinney_report::Point { x: *simulations as f64, y, interval: Some((y - margin, y + margin)) }
+        });
+        series.push(Series { label: technique.0.to_string(), points: points.collect(), published: false });
+        scores.push(row(technique, &budgets, |n| {
+            of(technique, n).map(|sample| format!("{:.2} ± {:.2}", sample.mean(0), sample.margin(0)))
+        }));
     }
-    text.push('\n');
     let base = &domain.techniques[0];
     let plain: Vec<(f64, f64, f64)> =
         budgets.iter().filter_map(|&n| of(base, n).map(|sample| (n as f64, sample.mean(0), sample.error(0)))).collect();
+    let factor = |technique: &Technique, n: u64| {
+        let sample = of(technique, n)?;
+        Some(match worth(n as f64, (sample.mean(0), sample.error(0)), &plain) {
+            Some((factor, low, high)) => format!("{factor:.2} [{low:.2}, {high:.2}]"),
+            None => "beyond Base".to_string(),
+        })
+    };
+    let difference = |technique: &Technique, n: u64| {
+        let (sample, double) = (of(technique, n)?, of(base, 2 * n)?);
+        let margin = Z95 * sample.error(0).hypot(double.error(0));
+        Some(format!("{:+.2} ± {margin:.2}", sample.mean(0) - double.mean(0)))
+    };
+    let (mut factors, mut differences) = (vec![head("worth", &budgets)], vec![head("difference", &budgets)]);
     for technique in techniques.iter().skip(1) {
-        for &n in &budgets {
-            let Some(sample) = of(technique, n) else { continue };
-            let mut note = format!("{}, {} with {n} simulations", domain.name, technique.0);
-            match worth(n as f64, (sample.mean(0), sample.error(0)), &plain) {
-                Some((factor, low, high)) => {
-                    let _ = write!(note, " is worth Base with {factor:.2} [{low:.2}, {high:.2}] times as many");
-                }
-                None => note += " is outside the curve of Base",
-            }
-            if let Some(double) = of(base, 2 * n) {
-                let difference = sample.mean(0) - double.mean(0);
-                let margin = Z95 * sample.error(0).hypot(double.error(0));
-                let _ = write!(note, "; less Base with {}: {difference:+.2} ± {margin:.2}", 2 * n);
-            }
-            notes.push(note + ".");
+        factors.push(row(technique, &budgets, |n| factor(technique, n)));
+        differences.push(row(technique, &budgets, |n| difference(technique, n)));
+    }
+    let tables = [
+        (format!("Mean score, {}, with 95 % intervals", domain.unit), scores),
+        ("Worth so many times the simulations of Base".to_string(), factors),
+        ("Score less that of Base with twice the simulations".to_string(), differences),
+    ];
+    for (title, rows) in &tables[1..] {
+        let _ = writeln!(text, "{title}:");
+        for row in &rows[1..] {
+            let entries = row[1..].iter().zip(&budgets).filter(|(entry, _)| !entry.is_empty());
+            let entries: Vec<String> = entries.map(|(entry, n)| format!("{n}: {entry}")).collect();
+            let _ = writeln!(text, "{:<32}  {}", row[0], entries.join("  "));
         }
     }
-    let curve = Curve {
-        title: format!("Figure 2: score in {}", domain.name),
+    text.push('\n');
+    notes.push(format!("{}, the paper: {}.", domain.name, domain.claim));
+    let shown = domain.techniques.len().min(series.len());
+    let more = series.split_off(shown);
+    let curve = |title: String, series: Vec<Series>| Curve {
+        title,
         x_label: "simulations per move".to_string(),
         y_label: domain.unit.to_string(),
         x_logarithmic: true,
         series,
         reference: None,
     };
-    (text, Section { title: domain.name.to_string(), curves: vec![curve], ..Section::default() })
+    // What the paper states without numbers stands beside what it speaks of.
+    let beside: Vec<Series> =
+        series.iter().filter(|one| ["Base", "CV", "CRN"].contains(&one.label.as_str())).cloned().collect();
+    let mut curves = vec![curve(format!("Figure 2: score in {}", domain.name), series)];
+    if !more.is_empty() {
+        let all = beside.into_iter().chain(more).collect();
+        curves.push(curve(format!("Coefficients and sharing in {}", domain.name), all));
+    }
+    let texts = tables.into_iter().map(|(title, rows)| TextTable { title, rows }).collect();
+    (text, Section { title: domain.name.to_string(), curves, texts, ..Section::default() })
+}
+
+fn head(what: &str, budgets: &[u64]) -> Vec<String> {
+    std::iter::once(what.to_string()).chain(budgets.iter().map(|n| format!("{n} simulations"))).collect()
+}
+
+fn row(technique: &Technique, budgets: &[u64], entry: impl Fn(u64) -> Option<String>) -> Vec<String> {
+    let entries = budgets.iter().map(|&n| entry(n).unwrap_or_default());
+    std::iter::once(technique.0.to_string()).chain(entries).collect()
 }
 
 /// What can be run, for the list of reproductions.

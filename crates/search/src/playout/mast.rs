@@ -1,93 +1,141 @@
 //! MAST: the mean outcome of every simulation in which a player made a move, wherever it was made
 //! (Finnsson and Björnsson, 2008).
 
-use super::{Learned, Lists};
+use super::Lists;
+use super::row::{MOST_PLACES, Peaks, copy_open, row_length};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
-/// Mean outcomes of moves, a table over player and move id. Clearing it takes one addition.
+/// Mean outcomes of moves, a row over move ids for each player. Clearing it takes as long as learning did.
 #[derive(Debug)]
 pub struct ActionValues {
-    entries: Vec<Entry>,
-    generation: u32,
+    means: Vec<f32>,
+    /// From 2^24 − 1 on a count stands still and the mean becomes a moving one.
+    counts: Vec<u32>,
+    /// For each player; of use while the play-out has a set of moves.
+    open: [Open; 2],
+    /// Places with a count.
+    seen: Vec<u32>,
+    length: usize,
+    unseen: f32,
 }
 
-/// `stamp` holds the generation in its high eight bits and the count in the others; an entry of another
-/// generation is empty. From 2^24 − 1 on the count stands still and the mean becomes a moving one.
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    mean: f32,
-    stamp: u32,
+/// The means of the moves that are open to the play-out, −∞ in other places.
+#[derive(Debug)]
+struct Open {
+    row: Vec<f32>,
+    peaks: Peaks,
 }
 
-const COUNT_BITS: u32 = 24;
-const MOST: u32 = (1 << COUNT_BITS) - 1;
-const GENERATIONS: u32 = 1 << (32 - COUNT_BITS);
+const MOST: u32 = (1 << 24) - 1;
 
 impl ActionValues {
-    /// A table for games with so many move ids.
-    pub fn new(move_ids: usize) -> Self {
-        Self { entries: vec![Entry::default(); 2 * move_ids], generation: 1 }
+    /// A table for games with so many move ids; `unseen` is the value of a move that has not been made.
+    pub fn new(move_ids: usize, unseen: f32) -> Self {
+        let length = row_length(move_ids);
+        let room = if move_ids <= MOST_PLACES { length } else { 0 };
+        let open = || Open { row: vec![f32::NEG_INFINITY; room], peaks: Peaks::new(room) };
+        Self {
+            means: vec![unseen; 2 * length],
+            counts: vec![0; 2 * length],
+            open: [open(), open()],
+            seen: Vec::with_capacity(2 * length),
+            length,
+            unseen,
+        }
     }
 
-    /// The place of a player's move in the table.
+    /// A number for a player's move.
     #[inline(always)]
     pub fn index(player: Player, move_id: usize) -> u32 {
         (2 * move_id + player.index()) as u32
     }
 
-    /// The player whose move stands at this place.
+    /// The player of the move with this number.
     #[inline(always)]
     pub fn player(index: u32) -> Player {
         Player::BOTH[(index & 1) as usize]
     }
 
+    #[inline(always)]
+    fn place(&self, index: u32) -> usize {
+        (index & 1) as usize * self.length + (index >> 1) as usize
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.generation += 1;
-        if self.generation == GENERATIONS {
-            self.entries.fill(Entry::default());
-            self.generation = 1;
+        for place in self.seen.drain(..) {
+            self.means[place as usize] = self.unseen;
+            self.counts[place as usize] = 0;
         }
     }
 
-    /// The mean outcome in the view of the player who made the move; 0 for a move not seen.
+    /// The mean outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn mean(&self, index: u32) -> f32 {
-        let entry = self.entries[index as usize];
-        if entry.stamp >> COUNT_BITS == self.generation { entry.mean } else { 0.0 }
+        self.means[self.place(index)]
     }
 
     /// Adds an outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn add(&mut self, index: u32, outcome: f32) {
-        let entry = &mut self.entries[index as usize];
-        if entry.stamp >> COUNT_BITS != self.generation {
-            *entry = Entry { mean: outcome, stamp: self.generation << COUNT_BITS | 1 };
+        let place = self.place(index);
+        let (count, mean) = (&mut self.counts[place], &mut self.means[place]);
+        if *count == 0 {
+            self.seen.push(place as u32);
+            (*count, *mean) = (1, outcome);
             return;
         }
-        let count = (entry.stamp & MOST) + 1;
-        if count <= MOST {
-            entry.stamp += 1;
+        *count = (*count + 1).min(MOST);
+        *mean += (outcome - *mean) / *count as f32;
+    }
+
+    /// Begins a play-out in which the moves of this set can be made.
+    #[inline(always)]
+    pub fn open(&mut self, set: &[u64]) {
+        for (means, open) in self.means.chunks_exact(self.length).zip(&mut self.open) {
+            copy_open(means, set, &mut open.row);
+            open.peaks.see(&open.row);
         }
-        entry.mean += (outcome - entry.mean) / count as f32;
+    }
+
+    /// The play-out has made the move of this id.
+    #[inline(always)]
+    pub fn close(&mut self, move_id: usize) {
+        for open in &mut self.open {
+            open.peaks.set(&mut open.row, move_id, f32::NEG_INFINITY);
+        }
+    }
+
+    /// The values of the player's moves that are open to the play-out, −∞ for others.
+    #[inline(always)]
+    pub fn open_row(&self, player: Player) -> &[f32] {
+        &self.open[player.index()].row
+    }
+
+    /// The id of the player's open move with the highest value; equal ones are equally likely.
+    #[inline(always)]
+    pub fn best_open(&self, player: Player, random: &mut Random) -> Option<usize> {
+        let open = &self.open[player.index()];
+        open.peaks.draw_highest(&open.row, random)
     }
 }
 
-/// The candidate with the highest value; equal ones are equally likely.
+/// The candidate with the highest value, given for its number; equal ones are equally likely.
 #[inline(always)]
 pub fn greedy<G: Game>(
     game: &G,
     state: &G::State,
     player: Player,
     lists: &mut Lists<G::Move>,
-    learned: &Learned,
+    late_ties: bool,
     random: &mut Random,
+    value: impl Fn(u32) -> f32,
 ) -> Option<G::Move> {
     let mut best = f32::NEG_INFINITY;
     lists.moves.clear();
     for candidate in &lists.candidates {
-        let value = learned.values.mean(ActionValues::index(player, game.move_id(state, candidate.mv)));
+        let value = value(ActionValues::index(player, game.move_id(state, candidate.mv)));
         if value > best {
             best = value;
             lists.moves.clear();
@@ -99,7 +147,7 @@ pub fn greedy<G: Game>(
     match lists.moves.as_slice() {
         [] => None,
         [one] => Some(*one),
-        equals if learned.late_ties => Some(late(equals, random)),
+        equals if late_ties => Some(late(equals, random)),
         equals => Some(equals[random.below(equals.len() as u32) as usize]),
     }
 }
@@ -118,7 +166,7 @@ mod tests {
 
     #[test]
     fn means_are_kept_per_player_and_move() {
-        let mut values = ActionValues::new(4);
+        let mut values = ActionValues::new(4, 0.0);
         let (white, black) = (ActionValues::index(Player::First, 3), ActionValues::index(Player::Second, 3));
         for outcome in [1.0, 0.0, 1.0, 1.0] {
             values.add(white, outcome);
@@ -130,15 +178,15 @@ mod tests {
     }
 
     proptest! {
-        /// Clearing by generation is the same as starting with a new table.
+        /// Clearing is the same as starting with a new table.
         #[test]
         fn clearing_forgets_everything(actions in prop::collection::vec((0u32..8, -1i8..=1, 0u8..4), 0..2000)) {
-            let mut values = ActionValues::new(4);
-            let mut fresh = ActionValues::new(4);
+            let mut values = ActionValues::new(4, 0.0);
+            let mut fresh = ActionValues::new(4, 0.0);
             for (index, outcome, clear) in actions {
                 if clear == 0 {
                     values.clear();
-                    fresh = ActionValues::new(4);
+                    fresh = ActionValues::new(4, 0.0);
                 }
                 values.add(index, f32::from(outcome));
                 fresh.add(index, f32::from(outcome));

@@ -3,11 +3,21 @@
 //! The loop is compiled once per game and base policy (uniform or the game's own), with and without learning;
 //! everything else is data.
 
+pub mod cmc;
+mod hashed;
+mod learned;
 pub mod mast;
+pub mod ngram;
+pub mod reply;
+mod row;
 mod settings;
 
+pub use learned::Learned;
 pub use mast::ActionValues;
-pub use settings::{CapSettings, CutoffSettings, Guess, Lesson, MastSettings, PlayoutSettings};
+pub use settings::{
+    CapSettings, CmcSettings, CutoffSettings, Guess, Lesson, MastSettings, NgramSettings, Pairs, PlayoutSettings,
+    Previous, ReplySettings, Sides, Tables,
+};
 
 use spinney_core::game::{Game, Outcome, Player, Turn, Weighted};
 use spinney_core::random::Random;
@@ -86,6 +96,8 @@ pub trait Base {
     fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move>;
     /// Fills `lists.candidates` with what `draw` would draw from.
     fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>);
+    /// The ids of the candidates as a set, where the game has one and all weights are alike.
+    fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]>;
 }
 
 /// All legal moves alike.
@@ -105,6 +117,11 @@ impl Base for Uniform {
         game.search_moves(state, &mut lists.moves);
         lists.candidates.extend(lists.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
     }
+
+    #[inline(always)]
+    fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
+        game.move_set(state)
+    }
 }
 
 /// The game's own policy.
@@ -121,6 +138,11 @@ impl Base for GamePolicy {
     fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) {
         lists.candidates.clear();
         game.policy(state, random, &mut lists.moves, &mut lists.candidates);
+    }
+
+    #[inline(always)]
+    fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
+        if game.has_policy() { None } else { game.move_set(state) }
     }
 }
 
@@ -148,19 +170,6 @@ pub enum QualityOf {
     Evaluation,
 }
 
-/// What a play-out learns and uses: the values of moves, and the moves of the running simulation.
-#[derive(Debug)]
-pub struct Learned {
-    /// MAST values.
-    pub values: ActionValues,
-    /// Moves of this simulation as indices of `values`, tree part first.
-    pub played: Vec<u32>,
-    /// Chance of the choice that is not greedy.
-    pub epsilon: f32,
-    /// Later moves win ties (published engine).
-    pub late_ties: bool,
-}
-
 /// Plays `state` to its end. `depth` is the number of plies from the root to `state`.
 #[inline(always)]
 pub fn play<G: Game, B: Base, const LEARN: bool>(
@@ -173,6 +182,9 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
     learned: &mut Learned,
 ) -> Simulation {
     let mut plies = 0;
+    if LEARN {
+        learned.begin_playout(B::set(game, state));
+    }
     loop {
         let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
@@ -186,9 +198,8 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         if plies >= limits.cap {
             return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
         }
-        let chosen = if LEARN && !random.chance(learned.epsilon) {
-            B::list(game, state, random, lists);
-            mast::greedy(game, state, player, lists, learned, random)
+        let chosen = if LEARN {
+            learned.choose::<G, B>(game, state, player, random, lists)
         } else {
             B::draw(game, state, random, lists)
         };
@@ -197,7 +208,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
             return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
-            learned.played.push(ActionValues::index(player, game.move_id(state, mv)));
+            learned.made_in_playout(player, game.move_id(state, mv));
         }
         game.apply(state, mv);
         plies += 1;
@@ -210,15 +221,19 @@ mod tests {
     use spinney_core::{Notation, Seed};
     use spinney_games::Breakthrough;
 
-    fn learned() -> Learned {
-        Learned { values: ActionValues::new(192), played: Vec::new(), epsilon: 1.0, late_ties: false }
-    }
-
     fn play_from(position: &str, limits: Limits) -> Simulation {
         let game = Breakthrough::default().fitted(position);
         let mut state = game.read_position(position).unwrap();
         let mut random = Random::new(Seed::new(5));
-        play::<_, GamePolicy, false>(&game, &mut state, 3, limits, &mut random, &mut Lists::default(), &mut learned())
+        play::<_, GamePolicy, false>(
+            &game,
+            &mut state,
+            3,
+            limits,
+            &mut random,
+            &mut Lists::default(),
+            &mut Learned::nothing(),
+        )
     }
 
     const ENDLESS: Limits =

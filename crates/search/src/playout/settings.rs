@@ -1,4 +1,5 @@
-//! The play-out slot of an agent: `uniform` or `policy`, with `mast(…)`, `cap(…)` and `cutoff(…)` joined by `+`.
+//! The play-out slot of an agent: `uniform` or `policy`, with what learns (`mast(…)`, `cmc(…)`,
+//! `ngram(…)`, `lgr(…)`), `cap(…)` and `cutoff(…)` joined by `+`.
 
 use super::{Limits, QualityOf};
 use spinney_core::expression::{Argument, Expression, write_sum};
@@ -35,6 +36,90 @@ options! {
     }
 }
 
+choices! {
+    /// Of which moves Contextual Monte Carlo learns pairs.
+    pub enum Pairs {
+        /// those of the play-out
+        Playout = "playout",
+        /// those of the whole simulation
+        Simulation = "simulation",
+    }
+}
+
+choices! {
+    /// What the move before the first play-out moves is.
+    pub enum Previous {
+        /// the player's last move in the tree or in the game
+        Tree = "tree",
+        /// missing, so that these moves follow the underlying policy
+        Missing = "missing",
+    }
+}
+
+choices! {
+    /// Whose simulations a table of pairs is made of.
+    pub enum Tables {
+        /// one table for each player
+        Player = "player",
+        /// one table for the pairs of both
+        Shared = "shared",
+    }
+}
+
+choices! {
+    /// Whose play-out moves follow the pair values.
+    pub enum Sides {
+        /// those of both players
+        Both = "both",
+        /// those of the player to move at the root
+        Searcher = "searcher",
+    }
+}
+
+options! {
+    /// Contextual Monte Carlo (Rimmel and Teytaud, 2010).
+    pub struct CmcSettings {
+        /// percentage of the play-out moves that are chosen by pair values
+        prob: f32 = 35.0, in 0.0 to 100.0;
+        /// percentage B up to which a pair value counts as 0
+        b: f32 = 0.0, in 0.0 to 100.0;
+        /// simulations from which on a pair counts
+        count: u32 = 1, in 1 to 30000;
+        /// of which moves pairs are learned
+        pairs: Pairs = Pairs::default();
+        /// the move before the first play-out moves
+        previous: Previous = Previous::default();
+        /// one table for each player or one for both
+        table: Tables = Tables::default();
+        /// whose play-out moves follow it
+        sides: Sides = Sides::default();
+    }
+}
+
+options! {
+    /// N-grams (Tak, Winands and Björnsson, 2012), ε-greedy.
+    pub struct NgramSettings {
+        /// longest sequence of moves
+        n: u32 = 3, in 1 to 3;
+        /// simulations from which on a sequence of two or three moves counts
+        count: u32 = 7, in 1 to 30000;
+        /// chance of the choice that is not greedy
+        eps: f32 = 0.4, in 0.0 to 1.0;
+        /// value of a move that has not been made, from −1 for a loss to 1 for a win
+        unseen: f32 = 1.0, in -1.0 to 1.0;
+    }
+}
+
+options! {
+    /// Last good replies (Drake, 2009; Baier and Drake, 2010).
+    pub struct ReplySettings {
+        /// moves that a reply answers: one, or two and then one
+        order: u32 = 2, in 1 to 2;
+        /// forget a reply when it is part of a loss
+        forget: bool = true;
+    }
+}
+
 options! {
     /// A play-out that is too long is a draw.
     pub struct CapSettings {
@@ -60,13 +145,19 @@ pub struct PlayoutSettings {
     pub policy: Option<bool>,
     /// MAST over it; `Some` when written, or when the game published it and nothing was written.
     pub mast: Option<MastSettings>,
+    /// Contextual Monte Carlo.
+    pub cmc: Option<CmcSettings>,
+    /// N-grams.
+    pub ngram: Option<NgramSettings>,
+    /// Last good replies.
+    pub lgr: Option<ReplySettings>,
     /// A length that counts as a draw.
     pub cap: Option<CapSettings>,
     /// A length after which the evaluation is taken.
     pub cutoff: Option<CutoffSettings>,
 }
 
-const PARTS: [&str; 5] = ["uniform", "policy", "mast", "cap", "cutoff"];
+const PARTS: [&str; 8] = ["uniform", "policy", "mast", "cmc", "ngram", "lgr", "cap", "cutoff"];
 
 impl PlayoutSettings {
     fn add(&mut self, part: &Expression) -> Result<(), InputError> {
@@ -82,7 +173,10 @@ impl PlayoutSettings {
             "mast" if self.mast.is_none() => self.mast = Some(MastSettings::read(part)?),
             "cap" if self.cap.is_none() => self.cap = Some(CapSettings::read(part)?),
             "cutoff" if self.cutoff.is_none() => self.cutoff = Some(CutoffSettings::read(part)?),
-            "mast" | "cap" | "cutoff" => return Err(twice()),
+            "cmc" if self.cmc.is_none() => self.cmc = Some(CmcSettings::read(part)?),
+            "ngram" if self.ngram.is_none() => self.ngram = Some(NgramSettings::read(part)?),
+            "lgr" if self.lgr.is_none() => self.lgr = Some(ReplySettings::read(part)?),
+            "mast" | "cmc" | "ngram" | "lgr" | "cap" | "cutoff" => return Err(twice()),
             other => return Err(InputError::unknown("playout", "part", other, PARTS)),
         }
         Ok(())
@@ -101,6 +195,11 @@ impl PlayoutSettings {
             mast.eps.get_or_insert(parameters.mast_epsilon.unwrap_or(0.5));
         }
         self
+    }
+
+    /// Whether anything learns from simulations.
+    pub fn learns(&self) -> bool {
+        self.mast.is_some() || self.cmc.is_some() || self.ngram.is_some() || self.lgr.is_some()
     }
 
     /// The bounds on the length.
@@ -144,13 +243,24 @@ impl OptionValue for PlayoutSettings {
             parts.push(part(if policy { "policy" } else { "uniform" }, Vec::new()));
         }
         parts.extend(self.mast.as_ref().map(|mast| part("mast", mast.write())));
+        parts.extend(self.cmc.as_ref().map(|cmc| part("cmc", changed(cmc.write(), &CmcSettings::default().write()))));
+        let ngram = |ngram: &NgramSettings| changed(ngram.write(), &NgramSettings::default().write());
+        parts.extend(self.ngram.as_ref().map(|own| part("ngram", ngram(own))));
+        parts.extend(self.lgr.as_ref().map(|lgr| part("lgr", changed(lgr.write(), &ReplySettings::default().write()))));
         parts.extend(self.cap.as_ref().map(|cap| part("cap", cap.write())));
         parts.extend(self.cutoff.as_ref().map(|cutoff| part("cutoff", cutoff.write())));
         (!parts.is_empty()).then(|| write_sum(&parts))
     }
 
     fn kind() -> String {
-        "`uniform` or `policy`, joined by `+` with any of mast(eps=…, learn=…), cap(plies=…), cutoff(plies=…, reward=…)"
+        "`uniform` or `policy`, joined by `+` with any of mast(eps=…, learn=…), cmc(prob=…, b=…, count=…, pairs=…, \
+         previous=…, table=…, sides=…), ngram(n=…, count=…, eps=…, unseen=…), lgr(order=…, forget=…), cap(plies=…), \
+         cutoff(plies=…, reward=…)"
             .to_string()
     }
+}
+
+/// The options that are not as they are when left out.
+fn changed(options: Vec<(&'static str, String)>, defaults: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
+    options.into_iter().filter(|option| !defaults.contains(option)).collect()
 }

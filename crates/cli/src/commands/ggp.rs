@@ -1,0 +1,140 @@
+//! `spinney ggp`: check rule sheets, serve as a player, manage matches.
+
+use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
+use crate::{Negative, interrupt};
+use spinney_core::{InputError, Seed};
+use spinney_gdl::{Limits, Machine, Rules};
+use spinney_ggp::{Config, Opponent, Player, Setting, manager};
+use spinney_search::AgentSettings;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
+    match command {
+        Ggp::Check(options) => check(options, out),
+        Ggp::Serve(options) => serve(options),
+        Ggp::Manage(options) => manage(options, out),
+    }
+}
+
+fn read_sheet(file: &Path) -> Result<String, InputError> {
+    std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
+        InputError::new(file.display(), error.to_string(), "name a file with rules in the Game Description Language")
+    })
+}
+
+fn check(arguments: &GgpCheck, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut is_valid = true;
+    for file in &arguments.files {
+        is_valid &= check_one(file, arguments.build, out)?;
+    }
+    if is_valid { Ok(()) } else { Err(Negative.into()) }
+}
+
+fn check_one(file: &Path, build: bool, out: &mut impl Write) -> anyhow::Result<bool> {
+    let name = file.display();
+    let rules = match Rules::parse(&read_sheet(file)?) {
+        Ok(rules) => rules,
+        Err(error) => {
+            writeln!(out, "{name}: error: {error}")?;
+            return Ok(false);
+        }
+    };
+    let report = rules.check();
+    for issue in &report.errors {
+        writeln!(out, "{name}: error: {issue}")?;
+    }
+    for issue in &report.warnings {
+        writeln!(out, "{name}: warning: {issue}")?;
+    }
+    if !report.is_valid() {
+        return Ok(false);
+    }
+    if !build {
+        writeln!(out, "{name}: valid")?;
+        return Ok(true);
+    }
+    let started = Instant::now();
+    let machine = match Machine::build(&rules, Limits::default()) {
+        Ok(machine) => machine,
+        Err(error) => {
+            writeln!(out, "{name}: error: {error}")?;
+            return Ok(false);
+        }
+    };
+    let size = machine.size();
+    writeln!(
+        out,
+        "{name}: valid; roles {}; {:?} built in {:.2} s: {} facts, {} gates, {} connections, {} recursive parts",
+        machine.roles().join(", "),
+        machine.method(),
+        started.elapsed().as_secs_f64(),
+        size.facts,
+        size.gates,
+        size.connections,
+        size.recursive,
+    )?;
+    Ok(true)
+}
+
+fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
+    let AgentSettings::Decoupled(search) = arguments.agent.parse()? else {
+        let problem = format!("`{}` does not play games of roles", arguments.agent);
+        return Err(InputError::new("agent", problem, "use cadiaplayer or decoupled").into());
+    };
+    let config = Config {
+        name: arguments.name.clone(),
+        search: *search,
+        margin: arguments.margin,
+        seed: Seed::new(arguments.seed),
+    };
+    let quiet = arguments.quiet;
+    let tell = Arc::new(move |event: &spinney_ggp::player::Event| {
+        if !quiet {
+            eprintln!("{}{}", event.id.as_ref().map_or(String::new(), |id| format!("{id}: ")), event.what);
+        }
+    });
+    let player = Player::bind(&format!("{}:{}", arguments.host, arguments.port), config, tell)?;
+    eprintln!("{} listens at http://{}; Ctrl-C ends it", arguments.name, player.address()?);
+    player.serve()
+}
+
+fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
+    let players = arguments.players.iter().map(|text| Opponent::read(text)).collect::<Result<Vec<_>, _>>()?;
+    let sheet = read_sheet(&arguments.file)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let setting = Setting {
+        id: arguments.id.clone().unwrap_or_else(|| format!("spinney.{now}")),
+        sheet,
+        players,
+        startclock: Duration::from_secs(arguments.startclock),
+        playclock: Duration::from_secs(arguments.playclock),
+        seed: Seed::new(arguments.seed),
+        most_steps: arguments.steps,
+    };
+    let played = manager::play(&setting, interrupt::flag(), |step| {
+        let wrong: Vec<&str> = step.errors.iter().map(String::as_str).filter(|error| !error.is_empty()).collect();
+        let wrong = if wrong.is_empty() { String::new() } else { format!("   [{}]", wrong.join("; ")) };
+        eprintln!("{:>4}  {}{wrong}", step.step, step.moves.join("  "));
+    })
+    .map_err(|error| error.within(arguments.file.display()))?;
+    if let Some(file) = &arguments.log {
+        let line = serde_json::to_string(&played)?;
+        let mut log = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
+        log.write_all((line + "\n").as_bytes())?;
+    }
+    if played.goals.is_empty() {
+        writeln!(out, "{}: called off after {} steps", played.id, played.steps.len())?;
+        return Err(Negative.into());
+    }
+    writeln!(out, "{}: {} steps", played.id, played.steps.len())?;
+    for (role, name) in played.roles.iter().enumerate() {
+        let goal = played.goals[role].map_or("none".to_string(), |goal| goal.to_string());
+        let errors = played.steps.iter().filter(|step| !step.errors[role].is_empty()).count();
+        let slowest = played.steps.iter().map(|step| step.milliseconds[role]).max().unwrap_or(0);
+        writeln!(out, "  {name}: goal {goal}, {errors} errors, slowest reply {slowest} ms")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Rule sheets by name: `gdl:FILE`. This is the one place of the library that reads files.
+
+use super::Gdl;
+use crate::registry::Visitor;
+use spinney_core::InputError;
+use spinney_gdl::{Limits, Machine, Rules};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// A machine that was built, and what its game is called.
+#[derive(Clone, Debug)]
+struct Sheet {
+    name: &'static str,
+    text: String,
+    machine: Machine,
+    number: u64,
+}
+
+/// Sheets that were opened: tables of many threads share a machine.
+static OPENED: Mutex<BTreeMap<String, Sheet>> = Mutex::new(BTreeMap::new());
+
+/// Opens the sheet in a file and hands its game to `visitor`.
+pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError> {
+    let text = std::fs::read_to_string(Path::new(file)).map_err(|error| {
+        InputError::new(format!("rule sheet {file}"), error.to_string(), "name a file after `gdl:`, such as gdl:my.kif")
+    })?;
+    let sheet = opened(file, text)?;
+    if sheet.machine.roles().len() == 1 {
+        Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine, sheet.number)?))
+    } else {
+        Ok(visitor.visit(sheet.name, Gdl::<false>::new(sheet.machine, sheet.number)?))
+    }
+}
+
+fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
+    // Only one thread builds a machine; the others wait for it.
+    let mut sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(sheet) = sheets.get(file).filter(|sheet| sheet.text == text) {
+        return Ok(sheet.clone());
+    }
+    let in_file = |error: InputError| error.within(format!("rule sheet {file}"));
+    let rules = Rules::parse(&text).map_err(in_file)?;
+    let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
+    // A name lives as long as the program, like those of all other games; there is one for each sheet.
+    let name = match sheets.get(file) {
+        Some(sheet) => sheet.name,
+        None => Box::leak(format!("gdl:{file}").into_boxed_str()),
+    };
+    let number = sheets.values().map(|sheet| sheet.number + 1).max().unwrap_or(0);
+    let sheet = Sheet { name, text, machine, number };
+    sheets.insert(file.to_string(), sheet.clone());
+    Ok(sheet)
+}

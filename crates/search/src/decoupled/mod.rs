@@ -1,0 +1,479 @@
+//! Monte-Carlo tree search for games of roles who move at the same time: each role chooses by its own statistics, and the
+//! joint move leads on (decoupled UCT; Finnsson and Björnsson, *Simulation-Based Approach to General Game Playing*, AAAI
+//! 2008). Returns are kept for every role, from 0 to 100; positions that are reached in several ways share a node.
+
+mod policy;
+mod settings;
+mod tree;
+
+pub use settings::{DecoupledSettings, RoleGramSettings, RoleMastSettings, RolePlayout, Untried};
+
+use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+use crate::budget::{Budget, StopReason, Watch};
+use crate::mcts::Totals;
+use crate::playout::Simulation;
+use crate::reward::{Leaf, Rewards, Start};
+use crate::settings::AgentSettings;
+use crate::tree::{MOST_VISITS, Proof};
+use policy::{Context, Policy, best};
+use spinney_core::arithmetic::ln;
+use spinney_core::game::{Game, Player};
+use spinney_core::{InputError, Random, Seed};
+use std::time::Duration;
+use tree::{Action, JointTree, NodeNumber};
+
+/// The clock is read every so many steps of a play-out.
+const STEPS_BETWEEN_LOOKS: u32 = 16;
+
+/// The best game of a lone role so far.
+#[derive(Debug, Default)]
+struct BestLine<M> {
+    moves: Vec<M>,
+    value: f32,
+}
+
+/// A search for one game of roles, kept between moves.
+#[derive(Debug)]
+pub struct Decoupled<G: Game> {
+    settings: DecoupledSettings,
+    budget: Budget,
+    roles: usize,
+    tree: JointTree<G::Move>,
+    policy: Policy,
+    rewards: Rewards,
+    random: Random,
+    root: G::State,
+    root_node: Option<NodeNumber>,
+    /// Steps from the first position that the tree has seen to the root.
+    root_step: u32,
+    role: usize,
+    history: Vec<G::Move>,
+    in_game: bool,
+    best_line: BestLine<G::Move>,
+    simulations_per_second: f64,
+    /// The nodes of the running simulation, and which action each role chose there.
+    path: Vec<NodeNumber>,
+    chosen: Vec<u32>,
+    /// Ids of all roles' moves, step by step, and the moves of the step.
+    trace: Vec<u32>,
+    joint: Vec<G::Move>,
+    moves: Vec<G::Move>,
+    ids: Vec<u32>,
+    places: Vec<u32>,
+    scores: Vec<f32>,
+    values: Vec<f32>,
+    /// Moves of the running simulation, where one role is alone.
+    line: Vec<G::Move>,
+    /// Its position; kept so that its memory is used again.
+    state: Option<G::State>,
+    totals: Totals,
+}
+
+impl<G: Game> Decoupled<G> {
+    /// A search with these settings.
+    pub fn new(game: &G, settings: &DecoupledSettings) -> Result<Self, InputError> {
+        let roles = game.roles();
+        if settings.rb.is_some() && roles != 2 {
+            let problem = format!("the game has {roles} roles, and the Relative Bonus is for two");
+            return Err(InputError::new("decoupled, option rb", problem, "leave it out for this game"));
+        }
+        let parameters = game.parameters();
+        Ok(Self {
+            budget: settings.budget(),
+            roles,
+            tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
+            policy: Policy::new(&settings.playout, roles, game.move_ids()),
+            rewards: Rewards::new(&settings.rewards(&parameters), parameters.relative_steepness, 1.0),
+            random: Random::new(Seed::new(0)),
+            root: game.initial(),
+            root_node: None,
+            root_step: 0,
+            role: 0,
+            history: Vec::new(),
+            in_game: false,
+            best_line: BestLine { moves: Vec::new(), value: f32::NEG_INFINITY },
+            simulations_per_second: 1000.0,
+            path: Vec::new(),
+            chosen: Vec::new(),
+            trace: Vec::new(),
+            joint: Vec::new(),
+            moves: Vec::new(),
+            ids: Vec::new(),
+            places: Vec::new(),
+            scores: Vec::new(),
+            values: vec![0.0; roles],
+            line: Vec::new(),
+            state: None,
+            totals: Totals::default(),
+            settings: settings.clone(),
+        })
+    }
+
+    /// Prepares a search of `position` for one role, at the beginning of a step.
+    pub fn begin(&mut self, game: &G, position: &Position<'_, G>, role: usize, budget: &Budget, seed: Seed) {
+        let further = position.history.strip_prefix(self.history.as_slice()).map(<[G::Move]>::len);
+        let same_game = self.in_game && further.is_some_and(|moves| moves > 0);
+        self.root.clone_from(position.state);
+        game.begin_step(&mut self.root);
+        let key = game.key(&self.root).unwrap_or(0);
+        let known = further.filter(|_| self.in_game && self.settings.reuse).and_then(|moves| {
+            let steps = self.root_step..=self.root_step + moves as u32;
+            steps.into_iter().find(|&step| self.tree.find(key, step).is_some())
+        });
+        match known {
+            Some(step) => {
+                self.root_step = step;
+                self.tree.drop_before(step);
+                self.policy.decay(self.settings.decay);
+            }
+            None => {
+                self.tree.clear();
+                self.root_step = 0;
+                let keeps = same_game && self.settings.reuse;
+                self.policy.decay(if keeps { self.settings.decay } else { 0.0 });
+            }
+        }
+        let moved = &position.history[self.history.len().min(position.history.len())..];
+        if same_game && self.best_line.moves.starts_with(moved) {
+            self.best_line.moves.drain(..moved.len());
+        } else {
+            self.best_line = BestLine { moves: Vec::new(), value: f32::NEG_INFINITY };
+        }
+        self.in_game = true;
+        self.role = role;
+        self.history.clear();
+        self.history.extend_from_slice(position.history);
+        self.random = Random::new(seed);
+        self.totals = Totals::default();
+        let root = self.root.clone();
+        self.root_node =
+            self.tree.find(key, self.root_step).or_else(|| self.add_node(game, &root, key, self.root_step));
+        let moves = self.root_node.map_or(0, |root| self.tree.actions(root, role).len());
+        let searcher = if role == 0 { Player::First } else { Player::Second };
+        let plies = position.history.len();
+        self.rewards.begin(Start { searcher, plies, same_game, expected: self.expected(budget), moves });
+    }
+
+    /// How many simulations a budget allows: as many as it says, or as fit into its time.
+    fn expected(&self, budget: &Budget) -> u64 {
+        let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
+        let fitting = seconds.map(|time| (time.as_secs_f64() * self.simulations_per_second) as u64);
+        [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
+    }
+
+    fn add_node(&mut self, game: &G, state: &G::State, key: u64, step: u32) -> Option<NodeNumber> {
+        let list = |role: usize, moves: &mut Vec<G::Move>| game.role_moves(state, role, moves);
+        self.tree.add(key, step, list, &mut self.moves)
+    }
+
+    /// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
+    pub fn advance(&mut self, game: &G, watch: &Watch<'_>, pause: Option<Duration>) -> Option<StopReason> {
+        let pause_at = pause.map(|pause| watch.elapsed() + pause);
+        let Some(root) = self.root_node else { return Some(StopReason::Nodes) };
+        loop {
+            if let Some(reason) = watch.reached(self.totals.simulations, self.tree.len() as u64, false) {
+                let seconds = watch.elapsed().as_secs_f64();
+                if seconds > 0.0 && self.totals.simulations > 0 {
+                    self.simulations_per_second = self.totals.simulations as f64 / seconds;
+                }
+                return Some(reason);
+            }
+            if self.tree.visits(root) >= MOST_VISITS - 1 {
+                return Some(StopReason::Simulations);
+            }
+            let paused = self.totals.simulations & 15 == 15 && pause_at.is_some_and(|at| watch.elapsed() >= at);
+            if !self.simulate(game, root, watch) {
+                return Some(StopReason::Time);
+            }
+            if paused {
+                return None;
+            }
+        }
+    }
+
+    /// One simulation; false if the time was up before its end, and nothing came of it.
+    fn simulate(&mut self, game: &G, root: NodeNumber, watch: &Watch<'_>) -> bool {
+        self.path.clear();
+        self.chosen.clear();
+        self.trace.clear();
+        self.line.clear();
+        let mut state = self.state.take().unwrap_or_else(|| self.root.clone());
+        state.clone_from(&self.root);
+        let (mut node, mut depth) = (root, 0);
+        let is_over = |state: &G::State| game.quick_turn(state).outcome().is_some();
+        loop {
+            self.select(game, &state, node);
+            self.make_step(game, &mut state);
+            self.path.push(node);
+            depth += 1;
+            if is_over(&state) {
+                break;
+            }
+            let (key, step) = (game.key(&state).unwrap_or(0), self.root_step + depth);
+            match self.tree.find(key, step) {
+                Some(next) => node = next,
+                None => {
+                    self.add_node(game, &state, key, step);
+                    break;
+                }
+            }
+        }
+        let mut length = depth;
+        while !is_over(&state) && length - depth < self.settings.cap {
+            // In games with slow rules a single play-out may outlast the clock.
+            if (length - depth).is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.is_late() {
+                self.state = Some(state);
+                return false;
+            }
+            if !self.draw_step(game, &state) {
+                break;
+            }
+            self.make_step(game, &mut state);
+            length += 1;
+        }
+        self.evaluate(game, &state, is_over(&state));
+        self.remember_best_line();
+        self.totals.simulations += 1;
+        self.totals.playouts += 1;
+        self.totals.length_plies += u64::from(length);
+        self.totals.depth_plies += u64::from(depth);
+        self.totals.deepest_plies = self.totals.deepest_plies.max(depth);
+        self.alter(depth, length);
+        self.backpropagate(length);
+        self.state = Some(state);
+        true
+    }
+
+    /// Every role chooses at a node of the tree.
+    fn select(&mut self, game: &G, state: &G::State, node: NodeNumber) {
+        self.joint.clear();
+        let exploration = self.settings.c * ln(self.tree.visits(node).max(1)).sqrt();
+        for role in 0..self.roles {
+            let place = self.select_action(game, state, node, role, exploration);
+            let action = self.tree.actions(node, role).get(place).map(|action| action.mv);
+            self.chosen.push(place as u32);
+            self.joint.push(action.unwrap_or_default());
+        }
+    }
+
+    /// The place of a role's choice: what it has not tried first, then UCB1.
+    fn select_action(&mut self, game: &G, state: &G::State, node: NodeNumber, role: usize, exploration: f32) -> usize {
+        let actions = self.tree.actions(node, role);
+        if actions.len() <= 1 {
+            return 0;
+        }
+        self.places.clear();
+        self.scores.clear();
+        for (place, action) in actions.iter().enumerate() {
+            if action.visits == 0 {
+                self.places.push(place as u32);
+                self.scores.push(f32::NEG_INFINITY);
+            } else {
+                self.scores.push(action.mean + exploration / (action.visits as f32).sqrt());
+            }
+        }
+        if !self.places.is_empty() {
+            let urgency = 50.0 + exploration * self.places.len() as f32 / actions.len() as f32;
+            let is_urgent = self.places.len() == actions.len() || !self.scores.iter().any(|&score| score >= urgency);
+            if self.settings.untried != Untried::Urgency || is_urgent {
+                return self.select_untried(game, state, node, role);
+            }
+        }
+        best(&self.scores, &mut self.random)
+    }
+
+    fn select_untried(&mut self, game: &G, state: &G::State, node: NodeNumber, role: usize) -> usize {
+        let place = if self.settings.untried == Untried::Uniform || self.policy.is_uniform() {
+            self.random.below(self.places.len() as u32) as usize
+        } else {
+            let actions = self.tree.actions(node, role);
+            self.ids.clear();
+            self.ids.extend(self.places.iter().map(|&place| game.move_id(state, actions[place as usize].mv) as u32));
+            let context = Context::new(&self.trace, self.roles, role);
+            self.policy.choose(role, &self.ids, &context, &mut self.random)
+        };
+        self.places[place] as usize
+    }
+
+    /// Every role draws a move by the play-out policy; false if one has none.
+    fn draw_step(&mut self, game: &G, state: &G::State) -> bool {
+        self.joint.clear();
+        for role in 0..self.roles {
+            let mv = if self.policy.is_uniform() {
+                game.random_role_move(state, role, &mut self.random, &mut self.moves)
+            } else {
+                self.moves.clear();
+                game.role_moves(state, role, &mut self.moves);
+                self.ids.clear();
+                self.ids.extend(self.moves.iter().map(|&mv| game.move_id(state, mv) as u32));
+                let context = Context::new(&self.trace, self.roles, role);
+                match self.ids.len() {
+                    0 => None,
+                    _ => Some(self.moves[self.policy.choose(role, &self.ids, &context, &mut self.random)]),
+                }
+            };
+            let Some(mv) = mv else { return false };
+            self.joint.push(mv);
+        }
+        true
+    }
+
+    /// Makes the joint move and remembers it.
+    fn make_step(&mut self, game: &G, state: &mut G::State) {
+        if !self.policy.is_uniform() {
+            self.trace.extend(self.joint.iter().map(|&mv| game.move_id(state, mv) as u32));
+        }
+        if self.roles == 1 {
+            self.line.push(self.joint[0]);
+        }
+        game.apply_joint(state, &self.joint);
+    }
+
+    /// A lone role need not hope: it can repeat the best it has seen.
+    fn remember_best_line(&mut self) {
+        if self.roles == 1 && self.values[0] > self.best_line.value {
+            self.best_line.value = self.values[0];
+            self.best_line.moves.clone_from(&self.line);
+        }
+    }
+
+    /// What the end is worth to every role.
+    fn evaluate(&mut self, game: &G, state: &G::State, is_over: bool) {
+        for (role, value) in self.values.iter_mut().enumerate() {
+            *value = if is_over { game.goal(state, role) } else { 50.0 };
+        }
+        if self.roles == 2 && self.settings.zero_sum {
+            let first = (self.values[0] - self.values[1] + 100.0) / 2.0;
+            self.values[0] = first;
+            self.values[1] = 100.0 - first;
+        }
+    }
+
+    /// The Relative Bonus: the value of the first role on the scale of −1 to 1 is altered.
+    fn alter(&mut self, depth: u32, length: u32) {
+        if self.settings.rb.is_none() || !self.rewards.is_active() {
+            return;
+        }
+        let reward = (self.values[0] - self.values[1]) / 100.0;
+        let winner = match reward {
+            reward if reward > 0.0 => Some(Player::First),
+            reward if reward < 0.0 => Some(Player::Second),
+            _ => None,
+        };
+        let simulation = Simulation { reward, winner, quality: 0.0, length };
+        let leaf = Leaf {
+            simulations: self.totals.simulations,
+            depth: depth as usize,
+            subtree: self.chosen.get(self.role).map_or(0, |&place| place as usize),
+        };
+        let change = 50.0 * (self.rewards.alter(&simulation, leaf) - reward);
+        self.values[0] += change;
+        self.values[1] -= change;
+    }
+
+    /// The returns, discounted step by step, to the actions of the tree and to what play-outs learn.
+    fn backpropagate(&mut self, length: u32) {
+        let discount = if self.roles == 1 { 1.0 } else { self.settings.discount };
+        for step in (0..length as usize).rev() {
+            self.values.iter_mut().for_each(|value| *value *= discount);
+            if !self.policy.is_uniform() {
+                let (before, now) = self.trace.split_at(step * self.roles);
+                for (role, (&id, &value)) in now.iter().zip(&self.values).enumerate() {
+                    let context = Context::new(before, self.roles, role);
+                    self.policy.learn(role, id, &context, value);
+                }
+            }
+            if let Some(&node) = self.path.get(step) {
+                self.tree.add_visit(node);
+                for role in 0..self.roles {
+                    let place = self.chosen[step * self.roles + role];
+                    if !self.tree.actions(node, role).is_empty() {
+                        self.tree.action_mut(node, role, place).add(self.values[role]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The place of the action to play: the highest mean; equal ones are equally likely.
+    fn best_place(&mut self) -> usize {
+        let Some(root) = self.root_node else { return 0 };
+        let actions = self.tree.actions(root, self.role);
+        if let Some(&mv) = self.best_line.moves.first()
+            && let Some(place) = actions.iter().position(|action| action.mv == mv)
+        {
+            return place;
+        }
+        self.scores.clear();
+        let score = |action: &Action<G::Move>| if action.visits == 0 { f32::NEG_INFINITY } else { action.mean };
+        self.scores.extend(actions.iter().map(score));
+        best(&self.scores, &mut self.random)
+    }
+
+    /// What the search has found so far, the action to play first.
+    pub fn analysis(&mut self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
+        let chosen = self.best_place();
+        let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
+        // In a game against others 0 to 100 is shown as −1 to 1, like everywhere.
+        let (middle, scale) = if self.roles == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
+        let mut candidates: Vec<(bool, Candidate<G::Move>)> = actions
+            .iter()
+            .enumerate()
+            .map(|(place, action)| {
+                let candidate = Candidate {
+                    mv: action.mv,
+                    visits: action.visits,
+                    mean: (action.mean - middle) / scale,
+                    deviation: (action.squares - action.mean * action.mean).max(0.0).sqrt() / scale,
+                    proof: Proof::Unknown,
+                    variation: vec![action.mv],
+                };
+                (place == chosen, candidate)
+            })
+            .collect();
+        candidates.sort_by(|(a_chosen, a), (b_chosen, b)| {
+            b_chosen.cmp(a_chosen).then((b.visits > 0).cmp(&(a.visits > 0))).then(b.mean.total_cmp(&a.mean))
+        });
+        Analysis {
+            candidates: candidates.into_iter().map(|(_, candidate)| candidate).collect(),
+            proof: Proof::Unknown,
+            totals: self.totals,
+            nodes: self.tree.len() as u64,
+            bytes: self.tree.used() as u64,
+            elapsed,
+            stopped,
+        }
+    }
+}
+
+impl<G: Game> Agent<G> for Decoupled<G> {
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let budget = task.budget.unwrap_or(self.budget);
+        let watch = Watch::start(budget, task.stop);
+        self.begin(game, position, game.role_to_move(position.state), &budget, task.seed);
+        let stopped = loop {
+            match self.advance(game, &watch, task.interval()) {
+                None => {
+                    let analysis = self.analysis(watch.elapsed(), None);
+                    task.report(|| analysis);
+                }
+                Some(reason) => break reason,
+            }
+        };
+        let analysis = self.analysis(watch.elapsed(), Some(stopped));
+        let mv = analysis.candidates.first().map(|candidate| candidate.mv).unwrap_or_default();
+        Decision { mv, simulations: self.totals.simulations, explanation: task.explain.then_some(analysis) }
+    }
+
+    fn new_game(&mut self) {
+        self.in_game = false;
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    fn describe(&self) -> String {
+        AgentSettings::Decoupled(Box::new(self.settings.clone())).to_string()
+    }
+}

@@ -1,0 +1,430 @@
+//! Contextual Monte Carlo: the value of two moves of one player is the mean outcome of the simulations in which the
+//! player made both; a play-out prefers the move that goes best with the player's move before
+//! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
+
+use super::ActionValues;
+use super::hashed::HashedSums;
+use super::row::{LANES, MOST_PLACES, WORD, draw_highest, open_lanes_or_zero};
+use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
+use spinney_core::bits;
+use spinney_core::game::Player;
+use spinney_core::random::Random;
+
+/// Stands for no move.
+pub const NO_MOVE: u32 = u32::MAX;
+
+/// The learner with its options.
+#[derive(Debug)]
+pub struct Cmc {
+    table: PairTable,
+    /// Chance of a play-out move by pair values.
+    pub probability: f32,
+    /// Values up to B count as 0.
+    threshold: f32,
+    shared: bool,
+    /// Whether the moves made in the tree take part.
+    pub whole_simulation: bool,
+    /// Whether the first play-out moves have no move before.
+    pub forgets_tree: bool,
+    /// Whether only the player to move at the root plays by pair values.
+    pub searcher_only: bool,
+}
+
+impl Cmc {
+    /// A learner with nothing learned, for games with so many move ids.
+    pub fn new(settings: &CmcSettings, move_ids: usize) -> Self {
+        let shared = settings.table == Tables::Shared;
+        Self {
+            table: PairTable::new(move_ids, if shared { 1 } else { 2 }, settings.count),
+            probability: settings.prob / 100.0,
+            threshold: settings.b / 100.0,
+            shared,
+            whole_simulation: settings.pairs == Pairs::Simulation,
+            forgets_tree: settings.previous == Previous::Missing,
+            searcher_only: settings.sides == Sides::Searcher,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    fn table_of(&self, player: Player) -> usize {
+        if self.shared { 0 } else { player.index() }
+    }
+
+    /// Learns from the moves of a simulation, given by their numbers, and the outcome for the first player.
+    pub fn teach(&mut self, played: &[u32], outcome: f32) {
+        for player in Player::BOTH {
+            let outcome = super::in_view_of(player, outcome);
+            let own = played.iter().filter(|&&index| ActionValues::player(index) == player).map(|index| index >> 1);
+            self.table.teach(self.table_of(player), own, (outcome + 1.0) as u16);
+        }
+    }
+
+    /// U of a move after the player's move before, both as numbers.
+    #[inline(always)]
+    pub fn value(&self, player: Player, index: u32, previous: u32) -> f32 {
+        let value = self.table.value(self.table_of(player), (index >> 1) as usize, (previous >> 1) as usize);
+        if value > self.threshold { value } else { 0.0 }
+    }
+
+    /// The id of the move of the set with the highest U after the player's move before; `None` where all U are 0.
+    #[inline(always)]
+    pub fn best_in(&mut self, player: Player, previous: u32, set: &[u64], random: &mut Random) -> Option<usize> {
+        let table = self.table_of(player);
+        // U leaves the order of values above B alone, so it is enough to hold the highest against B.
+        self.table.best(table, (previous >> 1) as usize, set, self.threshold, random)
+    }
+}
+
+/// Counts and sums of outcomes of unordered pairs of different moves, in one table or several.
+///
+/// Games with few move ids have rows of packed counters: what a simulation teaches is added to whole rows at a time,
+/// and a row is emptied when it is first touched after clearing. Others have hashed sums.
+#[derive(Debug)]
+struct PairTable {
+    counts: Vec<[u16; WORD]>,
+    /// Outcomes as 2 for a win and 1 for a draw.
+    sums: Vec<[u16; WORD]>,
+    /// The generation in which a row was last emptied.
+    stamps: Vec<u32>,
+    generation: u32,
+    simulations: u32,
+    rows: usize,
+    hashed: HashedSums,
+    least_count: u16,
+    /// The moves of the running lesson: as a set, and as a list of moves or of the places of their rows.
+    set: Vec<u64>,
+    moves: Vec<u32>,
+    /// Values of the row that is looked at.
+    values: Vec<f32>,
+}
+
+/// Counters are halved before a sum of 2 for each simulation could pass 2^16.
+const MOST_SIMULATIONS: u32 = (1 << 15) - 1;
+
+impl PairTable {
+    fn new(move_ids: usize, tables: usize, least_count: u32) -> Self {
+        let is_dense = move_ids <= MOST_PLACES;
+        let rows = if is_dense { move_ids } else { 0 };
+        let words = move_ids.div_ceil(WORD);
+        Self {
+            counts: vec![[0; WORD]; tables * rows * words],
+            sums: vec![[0; WORD]; tables * rows * words],
+            stamps: vec![0; tables * rows],
+            generation: 1,
+            simulations: 0,
+            rows,
+            hashed: HashedSums::new(!is_dense),
+            least_count: u16::try_from(least_count).unwrap_or(u16::MAX),
+            set: vec![0; words],
+            moves: Vec::with_capacity(1024),
+            values: vec![0.0; if is_dense { WORD * words } else { 0 }],
+        }
+    }
+
+    fn is_dense(&self) -> bool {
+        self.rows > 0
+    }
+
+    fn clear(&mut self) {
+        self.hashed.clear();
+        self.simulations = 0;
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.stamps.fill(0);
+            self.generation = 1;
+        }
+    }
+
+    /// Adds an outcome, 0 to 2, to every pair of different ones of these moves.
+    #[inline(always)]
+    fn teach(&mut self, table: usize, moves: impl Iterator<Item = u32>, worth: u16) {
+        // A move made twice is one move of the simulation.
+        for id in moves {
+            self.set[id as usize / WORD] |= 1 << (id as usize % WORD);
+        }
+        if self.is_dense() {
+            self.teach_rows(table, worth);
+        } else {
+            self.teach_hashed(table, worth);
+        }
+    }
+
+    /// The set becomes marks, which are added to the rows of its moves, a word at a time.
+    #[inline(always)]
+    fn teach_rows(&mut self, table: usize, worth: u16) {
+        self.simulations += 1;
+        if self.simulations >= MOST_SIMULATIONS {
+            self.halve();
+        }
+        let words = self.set.len();
+        self.moves.clear();
+        for (word, &set) in self.set.iter().enumerate() {
+            for place in bits::squares(set) {
+                let row = table * self.rows + WORD * word + usize::from(place);
+                if self.stamps[row] != self.generation {
+                    self.stamps[row] = self.generation;
+                    self.counts[row * words..(row + 1) * words].fill([0; WORD]);
+                    self.sums[row * words..(row + 1) * words].fill([0; WORD]);
+                }
+                self.moves.push((row * words) as u32);
+            }
+        }
+        for (word, set) in self.set.iter_mut().enumerate() {
+            let set = std::mem::take(set);
+            let marks: [u16; WORD] = std::array::from_fn(|place| (set >> place) as u16 & 1);
+            for &row in &self.moves {
+                add(&mut self.counts[row as usize + word], &marks);
+            }
+            if worth > 0 {
+                let worths = marks.map(|mark| worth * mark);
+                for &row in &self.moves {
+                    add(&mut self.sums[row as usize + word], &worths);
+                }
+            }
+        }
+    }
+
+    fn teach_hashed(&mut self, table: usize, worth: u16) {
+        self.moves.clear();
+        for (word, set) in self.set.iter_mut().enumerate() {
+            self.moves.extend(bits::squares(std::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
+        }
+        let outcome = 0.5 * f32::from(worth);
+        for (number, &first) in self.moves.iter().enumerate() {
+            for &second in &self.moves[..number] {
+                self.hashed.add(hashed_key(table, first, second), outcome);
+            }
+        }
+    }
+
+    /// Halves all counters, so that older simulations count for less.
+    #[cold]
+    fn halve(&mut self) {
+        self.simulations /= 2;
+        let counters = self.counts.iter_mut().flatten().zip(self.sums.iter_mut().flatten());
+        for (count, sum) in counters {
+            *count /= 2;
+            *sum = (*sum / 2).min(2 * *count);
+        }
+    }
+
+    /// The mean outcome of a pair, 0 to 1; 0 for one that is not known well enough.
+    #[inline(always)]
+    fn value(&self, table: usize, first: usize, second: usize) -> f32 {
+        if !self.is_dense() {
+            let (sum, count) = self.hashed.get(hashed_key(table, first as u32, second as u32));
+            return if first == second || count < u32::from(self.least_count) {
+                0.0
+            } else {
+                sum / count.max(1) as f32
+            };
+        }
+        let row = table * self.rows + second;
+        if first == second || self.stamps[row] != self.generation {
+            return 0.0;
+        }
+        let (word, place) = (row * self.set.len() + first / WORD, first % WORD);
+        0.5 * doubled_mean(self.counts[word][place], self.sums[word][place], self.least_count)
+    }
+
+    /// The place in the set whose pair with `previous` has the highest value, if that is above the threshold; the move
+    /// before must not be in the set.
+    #[inline(always)]
+    fn best(
+        &mut self,
+        table: usize,
+        previous: usize,
+        set: &[u64],
+        threshold: f32,
+        random: &mut Random,
+    ) -> Option<usize> {
+        let (row, words) = (table * self.rows + previous, self.set.len());
+        if self.stamps[row] != self.generation {
+            return None;
+        }
+        let (counts, sums) = (&self.counts[row * words..][..words], &self.sums[row * words..][..words]);
+        let least_count = self.least_count;
+        if least_count > 1 {
+            return draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
+                fill_means::<true>(&counts[word], &sums[word], set[word], least_count, values);
+            });
+        }
+        draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
+            fill_means::<false>(&counts[word], &sums[word], set[word], 1, values);
+        })
+    }
+}
+
+fn hashed_key(table: usize, first: u32, second: u32) -> u64 {
+    HashedSums::key(HashedSums::context(first.min(second), first.max(second)), table as u32)
+}
+
+/// Twice the mean of a pair with these counters, 0 to 2.
+#[inline(always)]
+fn doubled_mean(count: u16, sum: u16, least_count: u16) -> f32 {
+    if count >= least_count { i32::from(sum) as f32 / i32::from(count).max(1) as f32 } else { 0.0 }
+}
+
+/// Adds numbers to counters.
+#[inline(always)]
+fn add(counters: &mut [u16; WORD], added: &[u16; WORD]) {
+    for place in 0..WORD {
+        counters[place] = counters[place].wrapping_add(added[place]);
+    }
+}
+
+/// Doubled means of a word of pairs, from a least count on or from the first; 0 in places that are not in the set, and perhaps not a number where nothing was
+/// counted.
+#[inline(always)]
+fn fill_means<const LEAST: bool>(
+    counts: &[u16; WORD],
+    sums: &[u16; WORD],
+    set: u64,
+    least_count: u16,
+    values: &mut [f32; WORD],
+) {
+    let counters = counts.as_chunks::<LANES>().0.iter().zip(sums.as_chunks::<LANES>().0);
+    for ((values, (counts, sums)), byte) in values.as_chunks_mut().0.iter_mut().zip(counters).zip(set.to_le_bytes()) {
+        let mut means = [0.0; LANES];
+        for lane in 0..LANES {
+            means[lane] = if LEAST {
+                doubled_mean(counts[lane], sums[lane], least_count)
+            } else {
+                i32::from(sums[lane]) as f32 / i32::from(counts[lane]) as f32
+            };
+        }
+        *values = open_lanes_or_zero(byte, &means);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use spinney_core::Seed;
+    use std::collections::HashMap;
+
+    fn learner(options: CmcSettings, move_ids: usize) -> Cmc {
+        Cmc::new(&options, move_ids)
+    }
+
+    fn number(player: Player, id: usize) -> u32 {
+        ActionValues::index(player, id)
+    }
+
+    /// Moves in turn, the first player's first.
+    fn numbers(ids: &[usize]) -> Vec<u32> {
+        (0..).zip(ids).map(|(ply, &id)| number(Player::BOTH[ply % 2], id)).collect()
+    }
+
+    /// First player: 0, 2, 4 in a win and 0, 2, 5 in a loss. Second player: 1, 3 in a loss and 1, 4 in a win.
+    fn two_simulations(options: CmcSettings, move_ids: usize) -> Cmc {
+        let mut cmc = learner(options, move_ids);
+        cmc.teach(&numbers(&[0, 1, 2, 3, 4]), 1.0);
+        cmc.teach(&numbers(&[0, 1, 2, 4, 5]), -1.0);
+        cmc
+    }
+
+    #[test]
+    fn pairs_of_two_simulations_have_the_values_computed_by_hand() {
+        for move_ids in [9, 5000] {
+            let cmc = two_simulations(CmcSettings::default(), move_ids);
+            let of_first = |a, b| cmc.value(Player::First, number(Player::First, a), number(Player::First, b));
+            let of_second = |a, b| cmc.value(Player::Second, number(Player::Second, a), number(Player::Second, b));
+            assert_eq!([of_first(0, 2), of_first(2, 0)], [0.5, 0.5]);
+            assert_eq!([of_first(0, 4), of_first(4, 2)], [1.0, 1.0]);
+            assert_eq!([of_first(0, 5), of_first(5, 2), of_first(4, 5), of_first(0, 1)], [0.0; 4]);
+            assert_eq!([of_first(2, 2), of_second(1, 1)], [0.0; 2]);
+            assert_eq!([of_second(1, 3), of_second(4, 1), of_second(3, 4), of_second(0, 2)], [0.0, 1.0, 0.0, 0.0]);
+        }
+    }
+
+    #[test]
+    fn a_shared_table_holds_the_pairs_of_both() {
+        let cmc = two_simulations(CmcSettings { table: Tables::Shared, ..CmcSettings::default() }, 9);
+        for player in Player::BOTH {
+            assert_eq!(cmc.value(player, number(player, 0), number(player, 2)), 0.5);
+            assert_eq!(cmc.value(player, number(player, 1), number(player, 4)), 1.0);
+        }
+    }
+
+    #[test]
+    fn draws_count_half_and_rare_pairs_nothing_where_a_count_is_asked_for() {
+        for move_ids in [9, 5000] {
+            let mut cmc = two_simulations(CmcSettings { count: 3, ..CmcSettings::default() }, move_ids);
+            let value = |cmc: &Cmc| cmc.value(Player::First, number(Player::First, 0), number(Player::First, 2));
+            assert_eq!(value(&cmc), 0.0);
+            cmc.teach(&numbers(&[0, 1, 2]), 0.0);
+            assert_eq!(value(&cmc), 0.5);
+            cmc.teach(&numbers(&[0, 1, 2]), 0.0);
+            cmc.teach(&numbers(&[0, 1, 2, 1, 0]), 1.0);
+            assert_eq!(value(&cmc), 0.6);
+        }
+    }
+
+    /// B is compared strictly: with B = 100 nothing is ever above it, with B = 50 a value of ½ is not.
+    #[test]
+    fn the_threshold_is_strict() {
+        let mut random = Random::new(Seed::new(1));
+        let previous = number(Player::First, 2);
+        for (b, best) in [(0.0, Some(4)), (50.0, Some(4)), (100.0, None)] {
+            let mut cmc = two_simulations(CmcSettings { b, ..CmcSettings::default() }, 9);
+            assert_eq!(cmc.best_in(Player::First, previous, &[0b1_1111_1011], &mut random), best, "B = {b}");
+        }
+        let mut half = two_simulations(CmcSettings { b: 50.0, ..CmcSettings::default() }, 9);
+        assert_eq!(half.best_in(Player::First, previous, &[0b0_0000_0011], &mut random), None);
+        let mut low = two_simulations(CmcSettings { b: 49.0, ..CmcSettings::default() }, 9);
+        assert_eq!(low.best_in(Player::First, previous, &[0b0_0000_0011], &mut random), Some(0));
+        assert_eq!(low.best_in(Player::First, number(Player::First, 8), &[0b1_1111_1111], &mut random), None);
+    }
+
+    proptest! {
+        /// Rows emptied when they are touched are the same as a table of zeros, and so are hashed sums; both hold what
+        /// a plain map of pairs holds.
+        #[test]
+        fn clearing_by_generation_is_clearing_by_zeroing(
+            lessons in prop::collection::vec((prop::collection::vec(0usize..12, 0..10), 0u8..3, 0u8..4), 1..40),
+        ) {
+            let mut tables = [learner(CmcSettings::default(), 12), learner(CmcSettings::default(), 1000)];
+            let mut fresh = learner(CmcSettings::default(), 12);
+            let mut plain: HashMap<(usize, usize), (f32, f32)> = HashMap::new();
+            for (ids, outcome, clear) in lessons {
+                if clear == 0 {
+                    tables.iter_mut().for_each(Cmc::clear);
+                    fresh = learner(CmcSettings::default(), 12);
+                    plain.clear();
+                }
+                let outcome = f32::from(outcome) - 1.0;
+                let played: Vec<u32> = ids.iter().map(|&id| number(Player::First, id)).collect();
+                tables.iter_mut().for_each(|table| table.teach(&played, outcome));
+                fresh.teach(&played, outcome);
+                let mut own = ids.clone();
+                own.sort_unstable();
+                own.dedup();
+                for (&a, &b) in own.iter().flat_map(|a| own.iter().map(move |b| (a, b))).filter(|(a, b)| a != b) {
+                    let entry = plain.entry((a, b)).or_default();
+                    *entry = (entry.0 + (outcome + 1.0) / 2.0, entry.1 + 1.0);
+                }
+                for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (a, b))) {
+                    let value = |cmc: &Cmc| cmc.value(Player::First, number(Player::First, a), number(Player::First, b));
+                    let expected = plain.get(&(a, b)).map_or(0.0, |(sum, count)| sum / count);
+                    prop_assert_eq!(value(&fresh), expected);
+                    prop_assert_eq!(tables.each_ref().map(value), [expected; 2]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counters_never_run_over() {
+        let mut cmc = learner(CmcSettings::default(), 9);
+        for _ in 0..100_000 {
+            cmc.teach(&numbers(&[0, 1, 2]), 1.0);
+        }
+        assert_eq!(cmc.value(Player::First, number(Player::First, 0), number(Player::First, 2)), 1.0);
+    }
+}

@@ -1,0 +1,318 @@
+//! N-grams: mean outcomes of a move after the moves just before it, averaged over the lengths that are known well
+//! enough (Tak, Winands and Björnsson, "N-Grams and the Last-Good-Reply Policy Applied in General Game Playing", 2012).
+
+use super::ActionValues;
+use super::cmc::NO_MOVE;
+use super::hashed::HashedSums;
+use super::row::{MOST_PLACES, WORD, draw_highest, row_length};
+use super::settings::NgramSettings;
+use spinney_core::game::Player;
+use spinney_core::random::Random;
+
+/// The learner with its options.
+#[derive(Debug)]
+pub struct Ngrams {
+    /// Single moves.
+    pub ones: ActionValues,
+    twos: Twos,
+    threes: HashedSums,
+    /// The longest sequence.
+    longest: u32,
+    /// Longer sequences count from so many simulations on.
+    least_count: u32,
+    /// Chance of the choice that is not greedy.
+    pub epsilon: f32,
+    /// A bit for contexts, by their hash, after which three moves are known well enough.
+    contexts: Vec<u64>,
+    /// Values of the moves among which one is chosen.
+    values: Vec<f32>,
+}
+
+/// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
+pub type Before = [u32; 2];
+
+impl Ngrams {
+    /// A learner with nothing learned, for games with so many move ids.
+    pub fn new(settings: &NgramSettings, move_ids: usize) -> Self {
+        Self {
+            ones: ActionValues::new(move_ids, settings.unseen),
+            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, settings.count),
+            threes: HashedSums::new(settings.n >= 3),
+            longest: settings.n,
+            least_count: settings.count,
+            epsilon: settings.eps,
+            contexts: vec![0; CONTEXTS / 64],
+            values: vec![0.0; if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 }],
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.ones.clear();
+        self.twos.clear();
+        self.threes.clear();
+        self.contexts.fill(0);
+    }
+
+    /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
+    pub fn teach(&mut self, played: &[u32], mut before: Before, outcome: f32) {
+        for &index in played {
+            let outcome = super::in_view_of(ActionValues::player(index), outcome);
+            self.ones.add(index, outcome);
+            if self.longest >= 2 && before[0] != NO_MOVE {
+                self.twos.add(before[0], index, outcome);
+                if self.longest >= 3 && before[1] != NO_MOVE {
+                    let context = HashedSums::context(before[1], before[0]);
+                    if self.threes.add(HashedSums::key(context, index), outcome) == self.least_count {
+                        let place = context as usize % CONTEXTS;
+                        self.contexts[place / 64] |= 1 << (place % 64);
+                    }
+                }
+            }
+            before = [index, before[0]];
+        }
+    }
+
+    /// The value of a move after what was before.
+    #[inline(always)]
+    pub fn value(&self, index: u32, before: Before) -> f32 {
+        self.joined(self.ones.mean(index), index, before)
+    }
+
+    /// The mean of the single move's value and of the longer sequences as far as they are known.
+    #[inline(always)]
+    fn joined(&self, one: f32, index: u32, before: Before) -> f32 {
+        if self.longest < 2 || before[0] == NO_MOVE {
+            return one;
+        }
+        let (sum, count) = self.twos.get(before[0], index);
+        if count < self.least_count {
+            return one;
+        }
+        let two = sum / count as f32;
+        if self.longest >= 3 && before[1] != NO_MOVE {
+            let (sum, count) = self.threes.get(HashedSums::key(HashedSums::context(before[1], before[0]), index));
+            if count >= self.least_count {
+                return (one + two + sum / count as f32) / 3.0;
+            }
+        }
+        (one + two) / 2.0
+    }
+
+    /// The id of the player's move in the set with the highest value; equal ones are equally likely. The set is the one
+    /// for which `ones` was opened.
+    #[inline(always)]
+    pub fn best_in(&mut self, player: Player, before: Before, set: &[u64], random: &mut Random) -> Option<usize> {
+        if self.longest < 2 || before[0] == NO_MOVE || !self.twos.has_row(before[0], player) {
+            return self.ones.best_open(player, random);
+        }
+        let has_threes = before[1] != NO_MOVE && self.knows_threes(HashedSums::context(before[1], before[0]));
+        let (ones, twos) = (self.ones.open_row(player).as_chunks::<WORD>().0, self.twos.means(before[0], player));
+        let mut values = std::mem::take(&mut self.values);
+        let best = draw_highest(&mut values, f32::NEG_INFINITY, random, |word, values| {
+            for (place, value) in values.iter_mut().enumerate() {
+                let joined = (ones[word][place] + twos[word][place]) / 2.0;
+                // What is not known well enough is not a number.
+                *value = if joined.is_nan() { ones[word][place] } else { joined };
+            }
+            if has_threes {
+                let mut known = set[word];
+                while known != 0 {
+                    let place = known.trailing_zeros() as usize;
+                    known &= known - 1;
+                    if !twos[word][place].is_nan() {
+                        let index = ActionValues::index(player, WORD * word + place);
+                        values[place] = self.joined(ones[word][place], index, before);
+                    }
+                }
+            }
+        });
+        self.values = values;
+        best
+    }
+
+    /// Whether any three moves that begin with this context may be known well enough.
+    #[inline(always)]
+    fn knows_threes(&self, context: u64) -> bool {
+        let place = context as usize % CONTEXTS;
+        self.longest >= 3 && self.contexts[place / 64] >> (place % 64) & 1 == 1
+    }
+}
+
+/// Contexts are told apart as far as this number goes.
+const CONTEXTS: usize = 1 << 15;
+
+/// Pairs of successive moves. Games with few move ids have a row of packed counters for each move before, emptied when
+/// it is first touched after clearing, and the means beside it; others have hashed sums.
+#[derive(Debug)]
+struct Twos {
+    counters: Vec<Counter>,
+    /// Their means, not a number before they count.
+    means: Vec<[f32; WORD]>,
+    stamps: Vec<u32>,
+    generation: u32,
+    length: usize,
+    hashed: HashedSums,
+    least_count: u32,
+}
+
+/// From 2^15 − 1 on they stand still.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counter {
+    count: i16,
+    sum: i16,
+}
+
+impl Twos {
+    fn new(move_ids: usize, least_count: u32) -> Self {
+        let length = if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 };
+        // One row for each number of a move and each player who moves next.
+        let rows = if length > 0 { 4 * move_ids } else { 0 };
+        Self {
+            counters: vec![Counter::default(); rows * length],
+            means: vec![[f32::NAN; WORD]; rows * length / WORD],
+            stamps: vec![0; rows],
+            generation: 1,
+            length,
+            hashed: HashedSums::new(move_ids > MOST_PLACES),
+            least_count,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.hashed.clear();
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.stamps.fill(0);
+            self.generation = 1;
+        }
+    }
+
+    #[inline(always)]
+    fn row(previous: u32, player: u32) -> usize {
+        (2 * previous + player) as usize
+    }
+
+    #[inline(always)]
+    fn add(&mut self, previous: u32, index: u32, outcome: f32) {
+        if self.length == 0 {
+            self.hashed.add(HashedSums::context(previous, index), outcome);
+            return;
+        }
+        let (row, id) = (Self::row(previous, index & 1), (index >> 1) as usize);
+        if self.stamps[row] != self.generation {
+            self.stamps[row] = self.generation;
+            self.counters[row * self.length..(row + 1) * self.length].fill(Counter::default());
+            let words = self.length / WORD;
+            self.means[row * words..(row + 1) * words].fill([f32::NAN; WORD]);
+        }
+        let counter = &mut self.counters[row * self.length + id];
+        if counter.count < i16::MAX {
+            counter.count += 1;
+            counter.sum += outcome as i16;
+        }
+        if counter.count as u32 >= self.least_count {
+            let mean = f32::from(counter.sum) / f32::from(counter.count);
+            self.means[(row * self.length + id) / WORD][id % WORD] = mean;
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, previous: u32, index: u32) -> (f32, u32) {
+        if self.length == 0 {
+            return self.hashed.get(HashedSums::context(previous, index));
+        }
+        let row = Self::row(previous, index & 1);
+        if self.stamps[row] != self.generation {
+            return (0.0, 0);
+        }
+        let counter = self.counters[row * self.length + (index >> 1) as usize];
+        (f32::from(counter.sum), counter.count as u32)
+    }
+
+    /// Whether anything is known of what the player does after this move.
+    #[inline(always)]
+    fn has_row(&self, previous: u32, player: Player) -> bool {
+        self.stamps[Self::row(previous, player.index() as u32)] == self.generation
+    }
+
+    /// The means of the player's moves after this one.
+    #[inline(always)]
+    fn means(&self, previous: u32, player: Player) -> &[[f32; WORD]] {
+        let words = self.length / WORD;
+        &self.means[Self::row(previous, player.index() as u32) * words..][..words]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_core::Seed;
+
+    const NONE: Before = [NO_MOVE; 2];
+
+    fn number(player: Player, id: usize) -> u32 {
+        ActionValues::index(player, id)
+    }
+
+    fn learner(count: u32, move_ids: usize) -> Ngrams {
+        Ngrams::new(&NgramSettings { count, ..NgramSettings::default() }, move_ids)
+    }
+
+    /// First player 0 and 2, second player 1: won and lost; then 2 alone is lost.
+    fn taught(count: u32, move_ids: usize) -> Ngrams {
+        let mut ngrams = learner(count, move_ids);
+        let line = [number(Player::First, 0), number(Player::Second, 1), number(Player::First, 2)];
+        for outcome in [1.0, -1.0, 1.0, 1.0] {
+            ngrams.teach(&line, NONE, outcome);
+        }
+        ngrams.teach(&line[2..], NONE, -1.0);
+        ngrams
+    }
+
+    #[test]
+    fn lengths_are_averaged_as_far_as_they_are_known() {
+        for move_ids in [9, 5000] {
+            let ngrams = taught(4, move_ids);
+            let (two, reply, opening) = (number(Player::First, 2), number(Player::Second, 1), number(Player::First, 0));
+            // The single move: 3 wins and 2 losses; after the reply and after both: 3 wins and 1 loss.
+            assert!((ngrams.value(two, NONE) - 0.2).abs() < 1e-6);
+            assert!((ngrams.value(two, [reply, NO_MOVE]) - (0.2 + 0.5) / 2.0).abs() < 1e-6);
+            assert!((ngrams.value(two, [reply, opening]) - (0.2 + 0.5 + 0.5) / 3.0).abs() < 1e-6);
+            assert_eq!(ngrams.value(two, [opening, reply]), ngrams.value(two, NONE));
+            assert_eq!(ngrams.value(reply, NONE), -0.5);
+            assert_eq!(ngrams.value(number(Player::First, 8), [reply, opening]), 1.0);
+            let rare = taught(5, move_ids);
+            assert_eq!(rare.value(two, [reply, opening]), rare.value(two, NONE));
+        }
+    }
+
+    #[test]
+    fn the_best_of_a_set_is_the_best_of_a_list() {
+        let mut ngrams = learner(2, 9);
+        let mut random = Random::new(Seed::new(5));
+        for round in 0..300 {
+            if round % 100 == 0 {
+                ngrams.clear();
+            }
+            let line: Vec<u32> = (0..6).map(|ply| number(Player::BOTH[ply % 2], random.below(9) as usize)).collect();
+            ngrams.teach(&line, NONE, f32::from(random.below(3) as i8 - 1));
+            let (set, before) = (random.bits() & 0x1ff, [line[1], line[0]]);
+            ngrams.ones.open(&[set]);
+            let drawn = ngrams.best_in(Player::First, before, &[set], &mut random);
+            let value = |id: usize| ngrams.value(number(Player::First, id), before);
+            let best = (0..9).filter(|id| set >> id & 1 == 1).map(value).fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(drawn.map(value), (set != 0).then_some(best));
+        }
+    }
+
+    #[test]
+    fn clearing_forgets_everything() {
+        for move_ids in [9, 5000] {
+            let mut ngrams = taught(1, move_ids);
+            ngrams.clear();
+            let before = [number(Player::Second, 1), number(Player::First, 0)];
+            assert_eq!(ngrams.value(number(Player::First, 2), before), 1.0);
+        }
+    }
+}

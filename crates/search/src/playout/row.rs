@@ -1,0 +1,299 @@
+//! Rows of values over move ids: the highest is found with vector instructions.
+
+use spinney_core::bits;
+use spinney_core::random::Random;
+
+/// Games with at most so many move ids have tables with a row for each of them; others have hashed ones.
+pub const MOST_PLACES: usize = 512;
+
+/// The length of rows for so many move ids: whole words of bits.
+pub const fn row_length(move_ids: usize) -> usize {
+    move_ids.next_multiple_of(WORD)
+}
+
+/// Values beside one word of bits.
+pub const WORD: usize = 64;
+/// Values compared at a time.
+pub const LANES: usize = 8;
+const MOST_WORDS: usize = MOST_PLACES / WORD;
+
+/// The larger of two numbers; what is not a number is never larger.
+#[inline(always)]
+fn larger(known: f32, other: f32) -> f32 {
+    if other > known { other } else { known }
+}
+
+#[inline(always)]
+fn largest(lanes: &[f32; LANES]) -> f32 {
+    let [a, b, c, d, e, f, g, h] = *lanes;
+    larger(larger(larger(a, b), larger(c, d)), larger(larger(e, f), larger(g, h)))
+}
+
+/// The place of the highest value above `floor`; equal ones are equally likely, and no random number is drawn for a
+/// lone one. The row is whole words long and at most [`MOST_PLACES`]; `fill` gives each word of it before it is looked
+/// at.
+#[inline(always)]
+pub fn draw_highest(
+    row: &mut [f32],
+    floor: f32,
+    random: &mut Random,
+    mut fill: impl FnMut(usize, &mut [f32; WORD]),
+) -> Option<usize> {
+    let words = row.as_chunks_mut::<WORD>().0;
+    let mut in_words = [[f32::NEG_INFINITY; LANES]; MOST_WORDS];
+    let mut in_lanes = [f32::NEG_INFINITY; LANES];
+    for (word, (values, best)) in words.iter_mut().zip(&mut in_words).enumerate() {
+        fill(word, values);
+        let mut here = [f32::NEG_INFINITY; LANES];
+        for part in values.as_chunks::<LANES>().0 {
+            for lane in 0..LANES {
+                here[lane] = larger(here[lane], part[lane]);
+            }
+        }
+        for lane in 0..LANES {
+            in_lanes[lane] = larger(in_lanes[lane], here[lane]);
+        }
+        *best = here;
+    }
+    let highest = largest(&in_lanes);
+    if highest <= floor {
+        return None;
+    }
+    let mut equals = Equals::default();
+    for (word, values) in words.iter().enumerate().take(MOST_WORDS) {
+        if equal_lanes(&in_words[word], highest) != 0 {
+            let mut set = 0;
+            for (part, values) in values.as_chunks::<LANES>().0.iter().enumerate() {
+                set |= u64::from(equal_lanes(values, highest)) << (LANES * part);
+            }
+            equals.sets[word] = set;
+            equals.count += set.count_ones();
+        }
+    }
+    equals.draw(words.len(), random)
+}
+
+/// The highest of every eight values of a row that changes little between choices.
+#[derive(Debug)]
+pub struct Peaks(Vec<f32>);
+
+impl Peaks {
+    /// The peaks of rows of this length, which is in whole words.
+    pub fn new(length: usize) -> Self {
+        Self(vec![f32::NEG_INFINITY; length / LANES])
+    }
+
+    /// Looks at the whole row.
+    #[inline(always)]
+    pub fn see(&mut self, row: &[f32]) {
+        for (peak, part) in self.0.iter_mut().zip(row.as_chunks::<LANES>().0) {
+            *peak = largest(part);
+        }
+    }
+
+    /// Changes one value of the row.
+    #[inline(always)]
+    pub fn set(&mut self, row: &mut [f32], place: usize, value: f32) {
+        let old = std::mem::replace(&mut row[place], value);
+        let part = place / LANES;
+        if value > self.0[part] {
+            self.0[part] = value;
+        } else if old == self.0[part] {
+            self.0[part] = largest(&row.as_chunks::<LANES>().0[part]);
+        }
+    }
+
+    /// As [`draw_highest`], without a floor.
+    #[inline(always)]
+    pub fn draw_highest(&self, row: &[f32], random: &mut Random) -> Option<usize> {
+        let (peaks, parts) = (self.0.as_chunks::<LANES>().0, row.as_chunks::<LANES>().0);
+        let mut in_lanes = [f32::NEG_INFINITY; LANES];
+        for peaks in peaks {
+            for lane in 0..LANES {
+                in_lanes[lane] = larger(in_lanes[lane], peaks[lane]);
+            }
+        }
+        let highest = largest(&in_lanes);
+        if highest == f32::NEG_INFINITY {
+            return None;
+        }
+        let mut equals = Equals::default();
+        for (word, peaks) in peaks.iter().enumerate().take(MOST_WORDS) {
+            let mut with_highest = equal_lanes(peaks, highest);
+            while with_highest != 0 {
+                let part = with_highest.trailing_zeros() as usize;
+                with_highest &= with_highest - 1;
+                let lanes = equal_lanes(&parts[LANES * word + part], highest);
+                equals.sets[word] |= u64::from(lanes) << (LANES * part);
+                equals.count += lanes.count_ones();
+            }
+        }
+        equals.draw(peaks.len(), random)
+    }
+}
+
+/// Places of equal values, as sets of bits.
+#[derive(Default)]
+struct Equals {
+    sets: [u64; MOST_WORDS],
+    count: u32,
+}
+
+impl Equals {
+    #[inline(always)]
+    fn draw(&self, words: usize, random: &mut Random) -> Option<usize> {
+        let mut index = if self.count == 1 { 0 } else { random.below(self.count) };
+        for (word, &set) in self.sets.iter().enumerate().take(words) {
+            if index < set.count_ones() {
+                return Some(WORD * word + bits::select(set, index).trailing_zeros() as usize);
+            }
+            index -= set.count_ones();
+        }
+        None
+    }
+}
+
+/// The lanes that hold this value, as bits.
+#[inline(always)]
+fn equal_lanes(values: &[f32; LANES], value: f32) -> u8 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    #[allow(unsafe_code)]
+    {
+        use std::arch::x86_64::{_CMP_EQ_OQ, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_movemask_ps, _mm256_set1_ps};
+        // SAFETY: this is compiled only where the target has AVX, and eight values are read from an array of eight.
+        unsafe {
+            let equal = _mm256_cmp_ps::<_CMP_EQ_OQ>(_mm256_loadu_ps(values.as_ptr()), _mm256_set1_ps(value));
+            _mm256_movemask_ps(equal) as u8
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        (0..LANES).fold(0, |lanes, lane| lanes | u8::from(values[lane] == value) << lane)
+    }
+}
+
+/// All bits of the lanes that are set in a byte.
+static LANES_OF_BYTE: [[u32; LANES]; 256] = {
+    let mut masks = [[0; LANES]; 256];
+    let mut index = 0;
+    while index < 256 * LANES {
+        masks[index / LANES][index % LANES] = if (index / LANES) >> (index % LANES) & 1 == 1 { u32::MAX } else { 0 };
+        index += 1;
+    }
+    masks
+};
+
+/// The values in the lanes that are set in a byte, and `closed` in the others.
+#[inline(always)]
+pub fn open_lanes(byte: u8, values: &[f32; LANES], closed: f32) -> [f32; LANES] {
+    let masks = &LANES_OF_BYTE[usize::from(byte)];
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    #[allow(unsafe_code)]
+    {
+        use std::arch::x86_64::{_mm256_blendv_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps};
+        // SAFETY: this is compiled only where the target has AVX; arrays of eight values are read and written.
+        unsafe {
+            let open = _mm256_loadu_ps(masks.as_ptr().cast());
+            let chosen = _mm256_blendv_ps(_mm256_set1_ps(closed), _mm256_loadu_ps(values.as_ptr()), open);
+            let mut lanes = [0.0; LANES];
+            _mm256_storeu_ps(lanes.as_mut_ptr(), chosen);
+            lanes
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        std::array::from_fn(|lane| if masks[lane] == 0 { closed } else { values[lane] })
+    }
+}
+
+/// Copies a row, with −∞ in the places that are not in the set.
+#[inline(always)]
+pub fn copy_open(values: &[f32], set: &[u64], row: &mut [f32]) {
+    let words = values.as_chunks::<WORD>().0.iter().zip(row.as_chunks_mut::<WORD>().0);
+    for ((values, row), set) in words.zip(set) {
+        let parts = values.as_chunks::<LANES>().0.iter().zip(row.as_chunks_mut::<LANES>().0);
+        for ((values, row), byte) in parts.zip(set.to_le_bytes()) {
+            *row = open_lanes(byte, values, f32::NEG_INFINITY);
+        }
+    }
+}
+
+/// The values in the lanes that are set in a byte, and 0 in the others.
+#[inline(always)]
+pub fn open_lanes_or_zero(byte: u8, values: &[f32; LANES]) -> [f32; LANES] {
+    let masks = &LANES_OF_BYTE[usize::from(byte)];
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    #[allow(unsafe_code)]
+    {
+        use std::arch::x86_64::{_mm256_and_ps, _mm256_loadu_ps, _mm256_storeu_ps};
+        // SAFETY: this is compiled only where the target has AVX; arrays of eight values are read and written.
+        unsafe {
+            let mut lanes = [0.0; LANES];
+            let open = _mm256_and_ps(_mm256_loadu_ps(values.as_ptr()), _mm256_loadu_ps(masks.as_ptr().cast()));
+            _mm256_storeu_ps(lanes.as_mut_ptr(), open);
+            lanes
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        std::array::from_fn(|lane| f32::from_bits(values[lane].to_bits() & masks[lane]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use spinney_core::Seed;
+
+    proptest! {
+        #[test]
+        fn the_highest_open_value_is_drawn(values in prop::collection::vec(-3i8..3, 128), low in any::<u64>(), high in any::<u64>()) {
+            let values: Vec<f32> = values.into_iter().map(f32::from).collect();
+            let mut row = vec![0.0; 128];
+            copy_open(&values, &[low, high], &mut row);
+            let is_open = |place: usize| [low, high][place / 64] >> (place % 64) & 1 == 1;
+            let best = (0..128).filter(|&place| is_open(place)).map(|place| values[place]).fold(f32::NEG_INFINITY, f32::max);
+            let drawn = draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(Seed::new(low ^ high)), |_, _| {});
+            prop_assert_eq!(drawn.map(|place| (is_open(place), values[place])), (best > f32::NEG_INFINITY).then_some((true, best)));
+            let mut peaks = Peaks::new(128);
+            peaks.see(&row);
+            prop_assert_eq!(peaks.draw_highest(&row, &mut Random::new(Seed::new(low ^ high))), drawn);
+            prop_assert_eq!(draw_highest(&mut row, best, &mut Random::new(Seed::new(1)), |_, _| {}), None);
+        }
+    }
+
+    proptest! {
+        /// Peaks follow the changes of their row.
+        #[test]
+        fn peaks_are_those_of_the_row(changes in prop::collection::vec((0usize..64, -3i8..3), 1..60)) {
+            let (mut row, mut peaks) = (vec![0.0; 64], Peaks::new(64));
+            peaks.see(&row);
+            for (place, value) in changes {
+                peaks.set(&mut row, place, f32::from(value));
+                let seed = Seed::new(place as u64);
+                let drawn = peaks.draw_highest(&row, &mut Random::new(seed));
+                prop_assert_eq!(drawn, draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(seed), |_, _| {}));
+            }
+        }
+    }
+
+    #[test]
+    fn equals_are_equally_likely_and_a_lone_one_needs_no_luck() {
+        let mut row = vec![0.0; 192];
+        for place in [3, 70, 191] {
+            row[place] = 1.0;
+        }
+        let mut random = Random::new(Seed::new(3));
+        let mut counts = [0; 192];
+        for _ in 0..3000 {
+            counts[draw_highest(&mut row, 0.0, &mut random, |_, _| {}).unwrap()] += 1;
+        }
+        assert_eq!(counts.iter().sum::<u32>(), counts[3] + counts[70] + counts[191]);
+        assert!([3, 70, 191].iter().all(|&place| (900..1100).contains(&counts[place])), "{counts:?}");
+        row[100] = 2.0;
+        let before = random.clone().bits();
+        assert_eq!(draw_highest(&mut row, 0.0, &mut random, |_, _| {}), Some(100));
+        assert_eq!(random.bits(), before);
+    }
+}
