@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use spinney_core::error::shorten;
-use spinney_core::{InputError, Random};
+use spinney_core::{InputError, Random, Seed};
 
 use crate::circuit::{Circuit, Signal};
 use crate::demand::with_questions;
@@ -429,9 +429,10 @@ impl Packed {
             turns.clear();
             parts.clear();
         }
-        let plays: Vec<Play> = match parts.len() {
-            0 => vec![Play::new(&mut circuit)],
-            _ => parts.iter_mut().map(Play::new).collect(),
+        let whole = Play::new(&mut circuit);
+        let (plays, whole) = match parts.len() {
+            0 => (vec![whole], None),
+            _ => (parts.iter_mut().map(Play::new).collect(), Some(whole)),
         };
         let fact_count = circuit.facts.len();
         let inputs = fact_count + circuit.moves.iter().map(Vec::len).sum::<usize>();
@@ -453,7 +454,7 @@ impl Packed {
             first_move.push(next);
             next += moves.len() as u32;
         }
-        let packed = Self {
+        let mut packed = Self {
             move_numbers: circuit.moves.iter().map(|moves| number(moves)).collect(),
             facts: circuit.facts,
             moves: circuit.moves,
@@ -467,7 +468,43 @@ impl Packed {
             goals,
             initial,
         };
+        // A network for each turn spares switching sides but sees two steps at once: random games tell what is better.
+        if let Some(play) = whole {
+            let split = packed.trial();
+            let (turns, plays) = (std::mem::take(&mut packed.turns), std::mem::replace(&mut packed.plays, vec![play]));
+            if packed.trial() >= split {
+                (packed.turns, packed.plays) = (turns, plays);
+            }
+        }
         Ok(Some((packed, instances)))
+    }
+
+    /// The work of the same number of random steps.
+    fn trial(&self) -> u64 {
+        const STEPS: usize = 400;
+        let mut position = Position::new(self);
+        let mut random = Random::new(Seed::new(0));
+        let work = |position: &Position| position.plays.iter().map(|seen| seen.values.work).sum::<u64>();
+        let before = work(&position);
+        let mut joint = vec![0; self.moves.len()];
+        for _ in 0..STEPS {
+            let over = position.output(self.plays[position.turn].terminal);
+            let mut stuck = over;
+            for (role, action) in joint.iter_mut().enumerate() {
+                let values = &position.plays[position.turn].values;
+                let count: u32 = position.active(self, role).map(|group| values.totals[group.total]).sum();
+                match count {
+                    0 => stuck = true,
+                    _ => *action = position.nth(self, role, random.below(count)).unwrap_or(0),
+                }
+            }
+            if stuck {
+                position.set(self, &self.initial);
+            } else {
+                position.step(self, &joint);
+            }
+        }
+        work(&position) - before
     }
 
     fn read(&self, text: &str) -> Option<TermId> {

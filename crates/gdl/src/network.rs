@@ -57,6 +57,8 @@ pub(crate) struct Values {
     members: Vec<Vec<bool>>,
     ready: Vec<u32>,
     lacking: Vec<u32>,
+    /// What has been done so far: readers told, and a share for each node that changed.
+    pub(crate) work: u64,
 }
 
 /// A run of output bits, which begins with a new word.
@@ -67,6 +69,9 @@ pub(crate) struct Wanted {
 }
 
 const BLOCK: u32 = 64 * 64;
+
+/// Taking up a node costs about as much as telling so many readers.
+const COST_OF_NODE: u64 = 6;
 
 /// Few of many readers change, which branches foresee; which of few readers change nobody can foresee.
 const LONG: usize = 12;
@@ -183,6 +188,7 @@ impl Network {
             members: self.recursions.iter().map(|each| vec![false; each.members as usize]).collect(),
             ready: Vec::new(),
             lacking: Vec::new(),
+            work: 0,
             counters,
         };
         // Gates that want nothing true are true at first; their counters are right already.
@@ -274,6 +280,7 @@ impl Values {
         let from = network.readers[node as usize] as usize;
         let to = network.readers[node as usize + 1] as usize;
         let targets = &network.targets[from..to];
+        self.work += targets.len() as u64 + COST_OF_NODE;
         if targets.len() > LONG {
             for &target in targets {
                 if self.touch(target, rising) {

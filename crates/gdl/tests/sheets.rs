@@ -47,10 +47,12 @@ fn sheets_have_the_counts_of_the_table() {
         for columns in rows.iter().filter(|columns| columns[0] == name) {
             assert_eq!(columns[1], seen.to_string());
             assert_eq!(essence(&perft.row()), columns[2..].join("\t"), "{name} at depth {seen}");
-            perft.deepen();
             seen += 1;
+            if rows.iter().any(|columns| columns[0] == name && columns[1] == seen.to_string()) {
+                perft.deepen();
+            }
         }
-        assert!(seen > 2, "{name} has no counts");
+        assert!(seen > 1, "{name} has no counts");
     }
 }
 
@@ -62,10 +64,13 @@ fn write_the_table() {
         let mut perft = Perft::new(&machine(data("games").join(format!("{name}.kif"))));
         for depth in 0..10 {
             let row = perft.row();
-            if row.paths == 0 || row.paths > 20_000 {
+            if row.paths == 0 || row.paths > 5_000 {
                 break;
             }
             text += &format!("{name}\t{depth}\t{}\n", essence(&row));
+            if row.legal_sums.iter().product::<u64>() > 1_000_000_000 {
+                break;
+            }
             perft.deepen();
         }
     }
@@ -80,6 +85,12 @@ const PAIRS: &[(&str, &str)] = &[
     ("connect5", "connect5"),
     ("tic-tac-toe-3d", "tictactoe_3d_2player"),
     ("sheep-and-wolf", "sheepAndWolf"),
+    ("merrills", "merrills"),
+    ("zhadu", "zhadu"),
+    ("checkers", "checkers"),
+    ("quad", "quad"),
+    ("battle", "battle"),
+    ("chinese-checkers", "chineseCheckers2"),
 ];
 
 #[test]
@@ -91,7 +102,11 @@ fn sheets_agree_with_public_ones() {
         assert_eq!(left.roles(), right.roles(), "{ours}");
         let (mut one, mut other) = (Perft::new(&left), Perft::new(&right));
         for depth in 0..3 {
-            assert_eq!(essence(&one.row()), essence(&other.row()), "{ours} at depth {depth}");
+            let row = one.row();
+            assert_eq!(essence(&row), essence(&other.row()), "{ours} at depth {depth}");
+            if row.paths > 200 {
+                break;
+            }
             one.deepen();
             other.deepen();
         }
@@ -121,6 +136,45 @@ fn sheets_agree_with_public_ones() {
             for role in 0..roles {
                 assert_eq!(one.goal(role), other.goal(role), "{ours}");
             }
+        }
+    }
+}
+
+#[test]
+fn both_methods_play_the_same_games() {
+    for (name, text) in common::sheets(&data("games")) {
+        let rules = Rules::parse(&text).unwrap();
+        let network = Machine::build(&rules, Limits::default()).unwrap();
+        let relational = Machine::build(&rules, Limits::RELATIONAL).unwrap();
+        assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
+        let (mut one, mut other) = (network.cursor(), relational.cursor());
+        let mut random = Random::new(Seed::new(4).named(&name));
+        for _ in 0..25 {
+            assert_eq!(network.state_text(one.state()), relational.state_text(other.state()), "{name}");
+            assert_eq!(one.is_terminal(), other.is_terminal(), "{name}");
+            for role in 0..network.roles().len() {
+                assert_eq!(one.goal(role), other.goal(role), "{name}");
+                let texts = |machine: &Machine, actions: &[u32]| {
+                    let mut texts: Vec<String> = actions.iter().map(|&each| machine.move_text(role, each)).collect();
+                    texts.sort_unstable();
+                    texts
+                };
+                let (mut left, mut right) = (Vec::new(), Vec::new());
+                one.legal(role, &mut left);
+                other.legal(role, &mut right);
+                assert_eq!(texts(&network, &left), texts(&relational, &right), "{name}");
+                let nth: Vec<u32> = (0..one.legal_count(role)).map(|number| one.nth_legal(role, number)).collect();
+                assert_eq!(nth, left, "{name}");
+            }
+            if one.is_terminal() {
+                break;
+            }
+            let roles = 0..network.roles().len();
+            let joint: Vec<u32> = roles.map(|role| one.draw(role, &mut random).unwrap()).collect();
+            let translate =
+                |(role, &action): (usize, &u32)| relational.read_move(role, &network.move_text(role, action)).unwrap();
+            other.step(&joint.iter().enumerate().map(translate).collect::<Vec<_>>());
+            one.step(&joint);
         }
     }
 }
