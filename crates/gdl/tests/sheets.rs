@@ -90,6 +90,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("checkers", "checkers"),
     ("quad", "quad"),
     ("battle", "battle"),
+    ("skirmish", "skirmish"),
     ("chinese-checkers", "chineseCheckers2"),
 ];
 
