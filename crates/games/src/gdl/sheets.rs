@@ -30,14 +30,22 @@ macro_rules! sheets {
 }
 
 sheets![
+    "battle",
     "breakthrough",
+    "checkers",
+    "chinese-checkers",
     "connect-four",
     "connect5",
     "eight-puzzle",
     "knightthrough",
+    "merrills",
     "nim",
+    "quad",
     "sheep-and-wolf",
-    "tic-tac-toe"
+    "skirmish",
+    "tic-tac-toe",
+    "tic-tac-toe-3d",
+    "zhadu",
 ];
 
 /// Opens the sheet in a file, or the built-in one of this name, and hands its game to `visitor`.
