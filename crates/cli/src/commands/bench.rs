@@ -48,10 +48,10 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     }
     bar.enable_steady_tick(Duration::from_millis(100));
     let mut speeds = NATIVE_AND_SHEET.map(|_| None);
-    for table in &mut tables {
+    for (table, game) in tables.iter_mut().zip(&games) {
         bar.set_message(table.game());
         let playouts = table.play_outs(Seed::new(1), arguments.seconds / 2);
-        if let Some(place) = NATIVE_AND_SHEET.iter().position(|name| *name == table.game()) {
+        if let Some(place) = NATIVE_AND_SHEET.iter().position(|name| name == game) {
             speeds[place] = Some(playouts.plies as f64 / playouts.elapsed.as_secs_f64().max(1e-9));
         }
         for seat in 0..settings.len() {
