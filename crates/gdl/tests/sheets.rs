@@ -92,6 +92,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("battle", "battle"),
     ("skirmish", "skirmish"),
     ("chinese-checkers", "chineseCheckers2"),
+    ("ttcc4", "ttcc4_2player"),
 ];
 
 #[test]
