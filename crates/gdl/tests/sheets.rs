@@ -93,6 +93,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("skirmish", "skirmish"),
     ("chinese-checkers", "chineseCheckers2"),
     ("ttcc4", "ttcc4_2player"),
+    ("chinook", "chinook"),
 ];
 
 #[test]
