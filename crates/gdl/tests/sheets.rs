@@ -92,6 +92,8 @@ const PAIRS: &[(&str, &str)] = &[
     ("battle", "battle"),
     ("skirmish", "skirmish"),
     ("chinese-checkers", "chineseCheckers2"),
+    ("ttcc4", "ttcc4_2player"),
+    ("chinook", "chinook"),
 ];
 
 #[test]
