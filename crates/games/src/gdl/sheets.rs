@@ -34,6 +34,7 @@ sheets![
     "breakthrough",
     "checkers",
     "chinese-checkers",
+    "chinook",
     "connect-four",
     "connect5",
     "eight-puzzle",
@@ -45,6 +46,7 @@ sheets![
     "skirmish",
     "tic-tac-toe",
     "tic-tac-toe-3d",
+    "ttcc4",
     "zhadu",
 ];
 
