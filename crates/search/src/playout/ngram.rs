@@ -4,7 +4,7 @@
 use super::ActionValues;
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, WORD, draw_highest, row_length};
+use super::row::{MOST_PLACES, WORD, draw_highest, row_length, with_words};
 use super::settings::NgramSettings;
 use spinney_core::game::Player;
 use spinney_core::random::Random;
@@ -25,7 +25,7 @@ pub struct Ngrams {
     /// A bit for contexts, by their hash, after which three moves are known well enough.
     contexts: Vec<u64>,
     /// Values of the moves among which one is chosen.
-    values: Vec<f32>,
+    values: Vec<[f32; WORD]>,
 }
 
 /// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
@@ -42,7 +42,7 @@ impl Ngrams {
             least_count: settings.count,
             epsilon: settings.eps,
             contexts: vec![0; CONTEXTS / 64],
-            values: vec![0.0; if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 }],
+            values: vec![[0.0; WORD]; if move_ids <= MOST_PLACES { move_ids.div_ceil(WORD) } else { 0 }],
         }
     }
 
@@ -106,10 +106,20 @@ impl Ngrams {
         if self.longest < 2 || before[0] == NO_MOVE || !self.twos.has_row(before[0], player) {
             return self.ones.best_open(player, random);
         }
+        with_words!(self.values.len(), self.best_joined::<_>(player, before, set, random))
+    }
+
+    fn best_joined<const WORDS: usize>(
+        &mut self,
+        player: Player,
+        before: Before,
+        set: &[u64],
+        random: &mut Random,
+    ) -> Option<usize> {
         let has_threes = before[1] != NO_MOVE && self.knows_threes(HashedSums::context(before[1], before[0]));
         let (ones, twos) = (self.ones.open_row(player).as_chunks::<WORD>().0, self.twos.means(before[0], player));
         let mut values = std::mem::take(&mut self.values);
-        let best = draw_highest(&mut values, f32::NEG_INFINITY, random, |word, values| {
+        let best = draw_highest::<WORDS>(values.first_chunk_mut()?, f32::NEG_INFINITY, random, |word, values| {
             for (place, value) in values.iter_mut().enumerate() {
                 let joined = (ones[word][place] + twos[word][place]) / 2.0;
                 // What is not known well enough is not a number.
