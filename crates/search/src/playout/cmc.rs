@@ -2,7 +2,6 @@
 //! player made both; a play-out prefers the move that goes best with the player's move before
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
-use super::ActionValues;
 use super::hashed::HashedSums;
 use super::row::{MOST_PLACES, WORD, draw_highest, fill_means, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
@@ -57,7 +56,7 @@ impl Cmc {
     /// Learns from the moves of a simulation, given by their numbers, and the outcome for the first player.
     pub fn teach(&mut self, played: &[u32], outcome: f32) {
         for &index in played {
-            self.table.note(ActionValues::player(index), (index >> 1) as usize);
+            self.table.note(index);
         }
         for player in Player::BOTH {
             let worth = (super::in_view_of(player, outcome) + 1.0) as u16;
@@ -148,8 +147,9 @@ impl PairTable {
 
     /// A move of the lesson that comes.
     #[inline(always)]
-    fn note(&mut self, player: Player, id: usize) {
-        self.sets[player.index()][id / WORD] |= 1 << (id % WORD);
+    fn note(&mut self, index: u32) {
+        let id = (index >> 1) as usize;
+        self.sets[(index & 1) as usize][id / WORD] |= 1 << (id % WORD);
     }
 
     /// Adds an outcome, 0 to 2, to every pair of different moves of the player in this lesson.
@@ -249,11 +249,12 @@ impl PairTable {
         }
         let floor = 2.0 * threshold;
         if self.least_count > 1 {
-            return with_words!(self.words(), self.best_of_row::<COUNTED, _>(row, set, floor, random));
+            return with_words!(self.words(), self.best_of_row::<true, _>(row, set, floor, random));
         }
-        with_words!(self.words(), self.best_of_row::<ANY, _>(row, set, floor, random))
+        with_words!(self.words(), self.best_of_row::<false, _>(row, set, floor, random))
     }
 
+    /// LEAST: pairs count from a least count on, not from the first.
     fn best_of_row<const LEAST: bool, const WORDS: usize>(
         &mut self,
         row: usize,
@@ -269,10 +270,6 @@ impl PairTable {
         })
     }
 }
-
-/// Whether pairs count from a least count on or from the first.
-const COUNTED: bool = true;
-const ANY: bool = false;
 
 fn hashed_key(table: usize, first: u32, second: u32) -> u64 {
     HashedSums::key(HashedSums::context(first.min(second), first.max(second)), table as u32)
@@ -304,6 +301,7 @@ fn add<const WORDS: usize>(counters: &mut [[u16; WORD]; WORDS], added: &[[u16; W
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::playout::ActionValues;
     use proptest::prelude::*;
     use spinney_core::Seed;
     use std::collections::HashMap;

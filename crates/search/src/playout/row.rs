@@ -14,7 +14,7 @@ pub const fn row_length(move_ids: usize) -> usize {
 /// Values beside one word of bits.
 pub const WORD: usize = 64;
 /// Values compared at a time.
-const LANES: usize = 8;
+pub const LANES: usize = 8;
 const MOST_WORDS: usize = MOST_PLACES / WORD;
 
 /// The larger of two numbers; what is not a number is never larger.
@@ -53,7 +53,7 @@ fn largest(lanes: &[f32; LANES]) -> f32 {
 
 /// Calls a function whose last constant parameter is a number of words, so that its loops over words are unrolled.
 macro_rules! with_words {
-    ($words:expr, $($path:ident).+ :: <$($constant:ident,)? _>($($argument:expr),*)) => {
+    ($words:expr, $($path:ident).+ :: <$($constant:literal,)? _>($($argument:expr),*)) => {
         match $words {
             1 => $($path).+::<$($constant,)? 1>($($argument),*),
             2 => $($path).+::<$($constant,)? 2>($($argument),*),
@@ -162,6 +162,58 @@ impl Peaks {
         }
         equals.draw(random)
     }
+
+    /// As `draw_highest` for a row that has other values in the parts that hold places of `changed`: `fill` gives each
+    /// of these parts, by its number, before it is looked at.
+    #[inline(always)]
+    pub fn draw_highest_changed<const WORDS: usize>(
+        &self,
+        row: &[f32],
+        changed: &[u64; WORDS],
+        values: &mut [[f32; WORD]; WORDS],
+        random: &mut Random,
+        mut fill: impl FnMut(usize, &mut [f32; LANES]),
+    ) -> Option<usize> {
+        let mut peaks = *self.0.as_chunks::<LANES>().0.first_chunk::<WORDS>()?;
+        let parts = row.as_chunks::<LANES>().0;
+        let mut in_lanes = [f32::NEG_INFINITY; LANES];
+        for word in 0..WORDS {
+            for part in parts_of(changed[word]) {
+                let values = &mut values[word].as_chunks_mut::<LANES>().0[part];
+                fill(LANES * word + part, values);
+                in_lanes = larger_lanes(in_lanes, values);
+                peaks[word][part] = f32::NEG_INFINITY;
+            }
+        }
+        let highest = largest(&peaks.iter().fold(in_lanes, larger_lanes));
+        if highest == f32::NEG_INFINITY {
+            return None;
+        }
+        let mut equals = Equals::<WORDS>::default();
+        for word in 0..WORDS {
+            for part in bits::squares(u64::from(equal_lanes(&peaks[word], highest))) {
+                let lanes = equal_lanes(&parts[LANES * word + usize::from(part)], highest);
+                equals.sets[word] |= u64::from(lanes) << (LANES * usize::from(part));
+            }
+            for part in parts_of(changed[word]) {
+                let lanes = equal_lanes(&values[word].as_chunks::<LANES>().0[part], highest);
+                equals.sets[word] |= u64::from(lanes) << (LANES * part);
+            }
+        }
+        equals.draw(random)
+    }
+}
+
+/// The parts of a word that hold places of a set.
+#[inline(always)]
+fn parts_of(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let part = set.trailing_zeros() as usize / LANES;
+        (set != 0).then(|| {
+            set &= !(0xff << (LANES * part));
+            part
+        })
+    })
 }
 
 /// Places of equal values, as sets of bits.
@@ -340,6 +392,58 @@ mod tests {
                 let seed = Seed::new(place as u64);
                 let drawn = peaks.draw_highest(&row[0], &mut Random::new(seed));
                 prop_assert_eq!(drawn, draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(seed), |_, _| {}));
+            }
+        }
+    }
+
+    proptest! {
+        /// A row with other values in some parts is the row that was changed there.
+        #[test]
+        fn changed_parts_take_the_place_of_the_row(
+            values in prop::collection::vec(-3i8..3, 256),
+            changed in prop::array::uniform2(prop::collection::vec(0usize..64, 0..6)),
+            seed in any::<u64>(),
+        ) {
+            let values: Vec<f32> = values.into_iter().map(f32::from).collect();
+            let (row, other) = values.split_at(128);
+            let changed = changed.map(|places| places.iter().fold(0u64, |set, place| set | 1 << place));
+            let mut expected = [[0.0; WORD]; 2];
+            for (part, values) in expected.as_flattened_mut().as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                let is_changed = changed[part / LANES] >> (LANES * (part % LANES)) & 0xff != 0;
+                *values = (if is_changed { other } else { row }).as_chunks().0[part];
+            }
+            let mut peaks = Peaks::new(128);
+            peaks.see(row);
+            let fill = |part: usize, values: &mut [f32; LANES]| *values = other.as_chunks().0[part];
+            let (mut scratch, mut random) = ([[0.0; WORD]; 2], Random::new(Seed::new(seed)));
+            let mut same = random.clone();
+            let drawn = peaks.draw_highest_changed(row, &changed, &mut scratch, &mut random, fill);
+            prop_assert_eq!(drawn, draw_highest(&mut expected, f32::NEG_INFINITY, &mut same, |_, _| {}));
+            prop_assert_eq!(random.bits(), same.bits());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn means_are_quotients_in_open_places(
+            counters in prop::collection::vec((0u16..5, 0u16..5), 64),
+            set in any::<u64>(),
+            least_count in 1u16..4,
+        ) {
+            let counts: [u16; WORD] = std::array::from_fn(|place| counters[place].0);
+            let sums: [u16; WORD] = std::array::from_fn(|place| counters[place].1.min(2 * counts[place]));
+            let (mut counted, mut any) = ([1.0; WORD], [1.0; WORD]);
+            fill_means::<true>(&counts, &sums, set, least_count, &mut counted);
+            fill_means::<false>(&counts, &sums, set, least_count, &mut any);
+            for place in 0..WORD {
+                let mean = f32::from(sums[place]) / f32::from(counts[place]);
+                let is_open = set >> place & 1 == 1;
+                let from_least = if is_open && counts[place] >= least_count { mean } else { 0.0 };
+                prop_assert_eq!(counted[place], from_least);
+                prop_assert_eq!(any[place].is_nan(), is_open && counts[place] == 0);
+                if !any[place].is_nan() {
+                    prop_assert_eq!(any[place], if is_open { mean } else { 0.0 });
+                }
             }
         }
     }
