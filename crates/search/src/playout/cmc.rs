@@ -2,9 +2,8 @@
 //! player made both; a play-out prefers the move that goes best with the player's move before
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
-use super::ActionValues;
 use super::hashed::HashedSums;
-use super::row::{LANES, MOST_PLACES, WORD, draw_highest, open_lanes_or_zero};
+use super::row::{MOST_PLACES, WORD, draw_highest, fill_means, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
 use spinney_core::bits;
 use spinney_core::game::Player;
@@ -56,10 +55,12 @@ impl Cmc {
 
     /// Learns from the moves of a simulation, given by their numbers, and the outcome for the first player.
     pub fn teach(&mut self, played: &[u32], outcome: f32) {
+        for &index in played {
+            self.table.note(index);
+        }
         for player in Player::BOTH {
-            let outcome = super::in_view_of(player, outcome);
-            let own = played.iter().filter(|&&index| ActionValues::player(index) == player).map(|index| index >> 1);
-            self.table.teach(self.table_of(player), own, (outcome + 1.0) as u16);
+            let worth = (super::in_view_of(player, outcome) + 1.0) as u16;
+            self.table.teach(self.table_of(player), player, worth);
         }
     }
 
@@ -95,11 +96,12 @@ struct PairTable {
     rows: usize,
     hashed: HashedSums,
     least_count: u16,
-    /// The moves of the running lesson: as a set, and as a list of moves or of the places of their rows.
-    set: Vec<u64>,
+    /// Each player's moves of the running lesson: a move made twice is one move of the simulation.
+    sets: [Vec<u64>; 2],
+    /// They as a list, for hashed sums.
     moves: Vec<u32>,
     /// Values of the row that is looked at.
-    values: Vec<f32>,
+    values: Vec<[f32; WORD]>,
 }
 
 /// Counters are halved before a sum of 2 for each simulation could pass 2^16.
@@ -119,9 +121,9 @@ impl PairTable {
             rows,
             hashed: HashedSums::new(!is_dense),
             least_count: u16::try_from(least_count).unwrap_or(u16::MAX),
-            set: vec![0; words],
+            sets: [vec![0; words], vec![0; words]],
             moves: Vec::with_capacity(1024),
-            values: vec![0.0; if is_dense { WORD * words } else { 0 }],
+            values: vec![[0.0; WORD]; if is_dense { words } else { 0 }],
         }
     }
 
@@ -139,58 +141,57 @@ impl PairTable {
         }
     }
 
-    /// Adds an outcome, 0 to 2, to every pair of different ones of these moves.
+    fn words(&self) -> usize {
+        self.sets[0].len()
+    }
+
+    /// A move of the lesson that comes.
     #[inline(always)]
-    fn teach(&mut self, table: usize, moves: impl Iterator<Item = u32>, worth: u16) {
-        // A move made twice is one move of the simulation.
-        for id in moves {
-            self.set[id as usize / WORD] |= 1 << (id as usize % WORD);
-        }
+    fn note(&mut self, index: u32) {
+        let id = (index >> 1) as usize;
+        self.sets[(index & 1) as usize][id / WORD] |= 1 << (id % WORD);
+    }
+
+    /// Adds an outcome, 0 to 2, to every pair of different moves of the player in this lesson.
+    fn teach(&mut self, table: usize, player: Player, worth: u16) {
         if self.is_dense() {
-            self.teach_rows(table, worth);
+            with_words!(self.words(), self.teach_rows::<_>(table, player, worth));
         } else {
-            self.teach_hashed(table, worth);
+            self.teach_hashed(table, player, worth);
         }
     }
 
-    /// The set becomes marks, which are added to the rows of its moves, a word at a time.
-    #[inline(always)]
-    fn teach_rows(&mut self, table: usize, worth: u16) {
+    /// The set becomes marks, which are added to the rows of its moves.
+    fn teach_rows<const WORDS: usize>(&mut self, table: usize, player: Player, worth: u16) {
         self.simulations += 1;
         if self.simulations >= MOST_SIMULATIONS {
             self.halve();
         }
-        let words = self.set.len();
-        self.moves.clear();
-        for (word, &set) in self.set.iter().enumerate() {
-            for place in bits::squares(set) {
+        let mut set = [0; WORDS];
+        set.copy_from_slice(&self.sets[player.index()]);
+        self.sets[player.index()].fill(0);
+        let marks = set.map(marks);
+        let worths = marks.map(|word| word.map(|mark| worth * mark));
+        let (counts, sums) = (self.counts.as_chunks_mut::<WORDS>().0, self.sums.as_chunks_mut::<WORDS>().0);
+        for (word, &places) in set.iter().enumerate() {
+            for place in bits::squares(places) {
                 let row = table * self.rows + WORD * word + usize::from(place);
                 if self.stamps[row] != self.generation {
                     self.stamps[row] = self.generation;
-                    self.counts[row * words..(row + 1) * words].fill([0; WORD]);
-                    self.sums[row * words..(row + 1) * words].fill([0; WORD]);
+                    (counts[row], sums[row]) = (marks, worths);
+                    continue;
                 }
-                self.moves.push((row * words) as u32);
-            }
-        }
-        for (word, set) in self.set.iter_mut().enumerate() {
-            let set = std::mem::take(set);
-            let marks: [u16; WORD] = std::array::from_fn(|place| (set >> place) as u16 & 1);
-            for &row in &self.moves {
-                add(&mut self.counts[row as usize + word], &marks);
-            }
-            if worth > 0 {
-                let worths = marks.map(|mark| worth * mark);
-                for &row in &self.moves {
-                    add(&mut self.sums[row as usize + word], &worths);
+                add(&mut counts[row], &marks);
+                if worth > 0 {
+                    add(&mut sums[row], &worths);
                 }
             }
         }
     }
 
-    fn teach_hashed(&mut self, table: usize, worth: u16) {
+    fn teach_hashed(&mut self, table: usize, player: Player, worth: u16) {
         self.moves.clear();
-        for (word, set) in self.set.iter_mut().enumerate() {
+        for (word, set) in self.sets[player.index()].iter_mut().enumerate() {
             self.moves.extend(bits::squares(std::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
         }
         let outcome = 0.5 * f32::from(worth);
@@ -227,7 +228,7 @@ impl PairTable {
         if first == second || self.stamps[row] != self.generation {
             return 0.0;
         }
-        let (word, place) = (row * self.set.len() + first / WORD, first % WORD);
+        let (word, place) = (row * self.words() + first / WORD, first % WORD);
         0.5 * doubled_mean(self.counts[word][place], self.sums[word][place], self.least_count)
     }
 
@@ -242,19 +243,30 @@ impl PairTable {
         threshold: f32,
         random: &mut Random,
     ) -> Option<usize> {
-        let (row, words) = (table * self.rows + previous, self.set.len());
+        let row = table * self.rows + previous;
         if self.stamps[row] != self.generation {
             return None;
         }
-        let (counts, sums) = (&self.counts[row * words..][..words], &self.sums[row * words..][..words]);
-        let least_count = self.least_count;
-        if least_count > 1 {
-            return draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
-                fill_means::<true>(&counts[word], &sums[word], set[word], least_count, values);
-            });
+        let floor = 2.0 * threshold;
+        if self.least_count > 1 {
+            return with_words!(self.words(), self.best_of_row::<true, _>(row, set, floor, random));
         }
-        draw_highest(&mut self.values, 2.0 * threshold, random, |word, values| {
-            fill_means::<false>(&counts[word], &sums[word], set[word], 1, values);
+        with_words!(self.words(), self.best_of_row::<false, _>(row, set, floor, random))
+    }
+
+    /// LEAST: pairs count from a least count on, not from the first.
+    fn best_of_row<const LEAST: bool, const WORDS: usize>(
+        &mut self,
+        row: usize,
+        set: &[u64],
+        floor: f32,
+        random: &mut Random,
+    ) -> Option<usize> {
+        let (counts, sums) = (&self.counts.as_chunks::<WORDS>().0[row], &self.sums.as_chunks::<WORDS>().0[row]);
+        let (set, values) = (set.first_chunk::<WORDS>()?, self.values.first_chunk_mut::<WORDS>()?);
+        let least_count = self.least_count;
+        draw_highest(values, floor, random, |word, values| {
+            fill_means::<LEAST>(&counts[word], &sums[word], set[word], least_count, values);
         })
     }
 }
@@ -269,41 +281,27 @@ fn doubled_mean(count: u16, sum: u16, least_count: u16) -> f32 {
     if count >= least_count { i32::from(sum) as f32 / i32::from(count).max(1) as f32 } else { 0.0 }
 }
 
-/// Adds numbers to counters.
+/// A set of bits as numbers.
 #[inline(always)]
-fn add(counters: &mut [u16; WORD], added: &[u16; WORD]) {
-    for place in 0..WORD {
-        counters[place] = counters[place].wrapping_add(added[place]);
-    }
+fn marks(set: u64) -> [u16; WORD] {
+    let quarters: [u16; 4] = std::array::from_fn(|quarter| (set >> (16 * quarter)) as u16);
+    std::array::from_fn(|place| u16::from(quarters[place / 16] & 1 << (place % 16) != 0))
 }
 
-/// Doubled means of a word of pairs, from a least count on or from the first; 0 in places that are not in the set, and perhaps not a number where nothing was
-/// counted.
+/// Adds numbers to counters.
 #[inline(always)]
-fn fill_means<const LEAST: bool>(
-    counts: &[u16; WORD],
-    sums: &[u16; WORD],
-    set: u64,
-    least_count: u16,
-    values: &mut [f32; WORD],
-) {
-    let counters = counts.as_chunks::<LANES>().0.iter().zip(sums.as_chunks::<LANES>().0);
-    for ((values, (counts, sums)), byte) in values.as_chunks_mut().0.iter_mut().zip(counters).zip(set.to_le_bytes()) {
-        let mut means = [0.0; LANES];
-        for lane in 0..LANES {
-            means[lane] = if LEAST {
-                doubled_mean(counts[lane], sums[lane], least_count)
-            } else {
-                i32::from(sums[lane]) as f32 / i32::from(counts[lane]) as f32
-            };
+fn add<const WORDS: usize>(counters: &mut [[u16; WORD]; WORDS], added: &[[u16; WORD]; WORDS]) {
+    for (counters, added) in counters.iter_mut().zip(added) {
+        for place in 0..WORD {
+            counters[place] = counters[place].wrapping_add(added[place]);
         }
-        *values = open_lanes_or_zero(byte, &means);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::playout::ActionValues;
     use proptest::prelude::*;
     use spinney_core::Seed;
     use std::collections::HashMap;

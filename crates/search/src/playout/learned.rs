@@ -103,7 +103,9 @@ impl Learned {
     pub fn made(&mut self, player: Player, move_id: usize) {
         let index = ActionValues::index(player, move_id);
         self.played.push(index);
-        self.now.add(index);
+        if self.has_more {
+            self.now.add(index);
+        }
     }
 
     /// Begins the play-out of this simulation; `set` are the ids of its moves, where they are a set.
@@ -124,11 +126,12 @@ impl Learned {
         }
     }
 
-    /// A move of the play-out.
+    /// A move of the play-out; `set` as when it began.
     #[inline(always)]
-    pub fn made_in_playout(&mut self, player: Player, move_id: usize) {
+    pub fn made_in_playout(&mut self, set: Option<&[u64]>, player: Player, move_id: usize) {
         self.made(player, move_id);
-        if self.has_set {
+        // Where a game never has a set the compiler knows the first condition.
+        if set.is_some() && self.has_set {
             if self.has_values {
                 self.values.close(move_id);
             }
@@ -148,20 +151,26 @@ impl Learned {
         random: &mut Random,
         lists: &mut Lists<G::Move>,
     ) -> Option<G::Move> {
-        let set = if self.has_set { B::set(game, state) } else { None };
         if self.has_more
-            && let Some(mv) = self.choose_by_context::<G, B>(game, state, player, set, random, lists)
+            && let Some(mv) = self.choose_by_context::<G, B>(game, state, player, random, lists)
         {
             return Some(mv);
         }
         if !self.has_values || random.chance(self.epsilon) {
             return B::draw(game, state, random, lists);
         }
-        if set.is_some() {
+        if self.set::<G, B>(game, state).is_some() {
             return self.values.best_open(player, random).map(|id| game.move_with_id(state, id));
         }
         B::list(game, state, random, lists);
-        greedy(game, state, player, lists, self.late_ties, random, |index| self.values.mean(index))
+        let means = self.values.means_of(player);
+        greedy(game, state, lists, self.late_ties, random, |id| means[id])
+    }
+
+    /// The moves as a set, if the running play-out has one.
+    #[inline(always)]
+    fn set<'a, G: Game, B: Base>(&self, game: &G, state: &'a G::State) -> Option<&'a [u64]> {
+        if self.has_set { B::set(game, state) } else { None }
     }
 
     /// A move by what was played before, if a learner has one to offer.
@@ -171,12 +180,12 @@ impl Learned {
         game: &G,
         state: &G::State,
         player: Player,
-        set: Option<&[u64]>,
         random: &mut Random,
         lists: &mut Lists<G::Move>,
     ) -> Option<G::Move> {
         let before = self.now.before;
         if let Some(replies) = &self.replies {
+            let set = self.set::<G, B>(game, state);
             for reply in replies.replies(before).into_iter().filter(|&reply| reply != NO_MOVE) {
                 let id = (reply >> 1) as usize;
                 let found = match set {
@@ -191,19 +200,21 @@ impl Learned {
                 }
             }
         }
+        let has_set = self.has_set;
         if let Some(cmc) = &mut self.cmc
             && (!cmc.searcher_only || player == self.searcher)
             && random.chance(cmc.probability)
             && self.now.own[player.index()] != NO_MOVE
         {
             let previous = self.now.own[player.index()];
-            let found = match set {
+            let found = match B::set(game, state).filter(|_| has_set) {
                 Some(set) => cmc.best_in(player, previous, set, random).map(|id| game.move_with_id(state, id)),
                 None => {
                     B::list(game, state, random, lists);
                     // What is not a number is never chosen: where all values are 0 the policy below chooses.
-                    let value = |index| Some(cmc.value(player, index, previous)).filter(|&u| u > 0.0);
-                    greedy(game, state, player, lists, false, random, |index| value(index).unwrap_or(f32::NAN))
+                    let value = |id| cmc.value(player, ActionValues::index(player, id), previous);
+                    let above = |id| Some(value(id)).filter(|&u| u > 0.0);
+                    greedy(game, state, lists, false, random, |id| above(id).unwrap_or(f32::NAN))
                 }
             };
             if found.is_some() {
@@ -214,11 +225,12 @@ impl Learned {
         if random.chance(ngrams.epsilon) {
             return None;
         }
-        match set {
+        match B::set(game, state).filter(|_| has_set) {
             Some(set) => ngrams.best_in(player, before, set, random).map(|id| game.move_with_id(state, id)),
             None => {
                 B::list(game, state, random, lists);
-                greedy(game, state, player, lists, false, random, |index| ngrams.value(index, before))
+                let value = |id| ngrams.value(ActionValues::index(player, id), before);
+                greedy(game, state, lists, false, random, value)
             }
         }
     }

@@ -76,6 +76,12 @@ impl ActionValues {
         self.means[self.place(index)]
     }
 
+    /// The mean outcomes of a player's moves, by their ids.
+    #[inline(always)]
+    pub fn means_of(&self, player: Player) -> &[f32] {
+        &self.means[player.index() * self.length..][..self.length]
+    }
+
     /// Adds an outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn add(&mut self, index: u32, outcome: f32) {
@@ -107,10 +113,11 @@ impl ActionValues {
         }
     }
 
-    /// The values of the player's moves that are open to the play-out, −∞ for others.
+    /// The values of the player's moves that are open to the play-out, −∞ for others, and their peaks.
     #[inline(always)]
-    pub fn open_row(&self, player: Player) -> &[f32] {
-        &self.open[player.index()].row
+    pub fn open_row(&self, player: Player) -> (&[f32], &Peaks) {
+        let open = &self.open[player.index()];
+        (&open.row, &open.peaks)
     }
 
     /// The id of the player's open move with the highest value; equal ones are equally likely.
@@ -121,21 +128,20 @@ impl ActionValues {
     }
 }
 
-/// The candidate with the highest value, given for its number; equal ones are equally likely.
+/// The candidate with the highest value, given for its id; equal ones are equally likely.
 #[inline(always)]
 pub fn greedy<G: Game>(
     game: &G,
     state: &G::State,
-    player: Player,
     lists: &mut Lists<G::Move>,
     late_ties: bool,
     random: &mut Random,
-    value: impl Fn(u32) -> f32,
+    value: impl Fn(usize) -> f32,
 ) -> Option<G::Move> {
     let mut best = f32::NEG_INFINITY;
     lists.moves.clear();
     for candidate in &lists.candidates {
-        let value = value(ActionValues::index(player, game.move_id(state, candidate.mv)));
+        let value = value(game.move_id(state, candidate.mv));
         if value > best {
             best = value;
             lists.moves.clear();

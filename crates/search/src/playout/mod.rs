@@ -208,7 +208,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
             return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
-            learned.made_in_playout(player, game.move_id(state, mv));
+            learned.made_in_playout(B::set(game, state), player, game.move_id(state, mv));
         }
         game.apply(state, mv);
         plies += 1;

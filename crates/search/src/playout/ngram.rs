@@ -4,8 +4,9 @@
 use super::ActionValues;
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, WORD, draw_highest, row_length};
+use super::row::{LANES, MOST_PLACES, WORD, draw_highest, row_length, with_words};
 use super::settings::NgramSettings;
+use spinney_core::bits;
 use spinney_core::game::Player;
 use spinney_core::random::Random;
 
@@ -25,7 +26,7 @@ pub struct Ngrams {
     /// A bit for contexts, by their hash, after which three moves are known well enough.
     contexts: Vec<u64>,
     /// Values of the moves among which one is chosen.
-    values: Vec<f32>,
+    values: Vec<[f32; WORD]>,
 }
 
 /// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
@@ -42,7 +43,7 @@ impl Ngrams {
             least_count: settings.count,
             epsilon: settings.eps,
             contexts: vec![0; CONTEXTS / 64],
-            values: vec![0.0; if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 }],
+            values: vec![[0.0; WORD]; if move_ids <= MOST_PLACES { move_ids.div_ceil(WORD) } else { 0 }],
         }
     }
 
@@ -106,29 +107,53 @@ impl Ngrams {
         if self.longest < 2 || before[0] == NO_MOVE || !self.twos.has_row(before[0], player) {
             return self.ones.best_open(player, random);
         }
+        with_words!(self.values.len(), self.best_joined::<_>(player, before, set, random))
+    }
+
+    fn best_joined<const WORDS: usize>(
+        &mut self,
+        player: Player,
+        before: Before,
+        set: &[u64],
+        random: &mut Random,
+    ) -> Option<usize> {
+        let known = self.twos.known::<WORDS>(before[0], player);
+        let known: [u64; WORDS] = std::array::from_fn(|word| known[word] & set[word]);
+        let places: u32 = known.iter().map(|set| set.count_ones()).sum();
+        if places == 0 {
+            return self.ones.best_open(player, random);
+        }
         let has_threes = before[1] != NO_MOVE && self.knows_threes(HashedSums::context(before[1], before[0]));
-        let (ones, twos) = (self.ones.open_row(player).as_chunks::<WORD>().0, self.twos.means(before[0], player));
+        let (ones, peaks) = self.ones.open_row(player);
+        let twos = self.twos.means(before[0], player);
         let mut values = std::mem::take(&mut self.values);
-        let best = draw_highest(&mut values, f32::NEG_INFINITY, random, |word, values| {
-            for (place, value) in values.iter_mut().enumerate() {
-                let joined = (ones[word][place] + twos[word][place]) / 2.0;
-                // What is not known well enough is not a number.
-                *value = if joined.is_nan() { ones[word][place] } else { joined };
-            }
+        let scratch = values.first_chunk_mut::<WORDS>()?;
+        let parts = (ones.as_chunks::<LANES>().0, twos.as_flattened().as_chunks::<LANES>().0);
+        let fill = |part: usize, values: &mut [f32; LANES]| {
+            *values = joined_lanes(&parts.0[part], &parts.1[part]);
             if has_threes {
-                let mut known = set[word];
-                while known != 0 {
-                    let place = known.trailing_zeros() as usize;
-                    known &= known - 1;
-                    if !twos[word][place].is_nan() {
-                        let index = ActionValues::index(player, WORD * word + place);
-                        values[place] = self.joined(ones[word][place], index, before);
-                    }
-                }
+                let lanes = known[part / LANES] >> (LANES * (part % LANES));
+                self.join_threes(player, before, part, lanes as u8, values);
             }
-        });
+        };
+        let best = if places < FEW {
+            peaks.draw_highest_changed(ones, &known, scratch, random, fill)
+        } else {
+            draw_highest(scratch, f32::NEG_INFINITY, random, |word, values| {
+                let values = values.as_chunks_mut::<LANES>().0.iter_mut();
+                values.enumerate().for_each(|(part, values)| fill(LANES * word + part, values));
+            })
+        };
         self.values = values;
         best
+    }
+
+    /// The values of some lanes of a part, sequences of three moves among them.
+    #[cold]
+    fn join_threes(&self, player: Player, before: Before, part: usize, lanes: u8, values: &mut [f32; LANES]) {
+        for lane in bits::squares(u64::from(lanes)).map(usize::from) {
+            values[lane] = self.value(ActionValues::index(player, LANES * part + lane), before);
+        }
     }
 
     /// Whether any three moves that begin with this context may be known well enough.
@@ -138,6 +163,19 @@ impl Ngrams {
         self.longest >= 3 && self.contexts[place / 64] >> (place % 64) & 1 == 1
     }
 }
+
+/// The means of the values of single moves and of two; those of single moves where the others, not being known well
+/// enough, are not a number.
+#[inline(always)]
+fn joined_lanes(ones: &[f32; LANES], twos: &[f32; LANES]) -> [f32; LANES] {
+    std::array::from_fn(|lane| {
+        let joined = (ones[lane] + twos[lane]) / 2.0;
+        if joined.is_nan() { ones[lane] } else { joined }
+    })
+}
+
+/// With fewer known sequences only the parts of a row that hold them are joined.
+const FEW: u32 = 16;
 
 /// Contexts are told apart as far as this number goes.
 const CONTEXTS: usize = 1 << 15;
@@ -149,6 +187,8 @@ struct Twos {
     counters: Vec<Counter>,
     /// Their means, not a number before they count.
     means: Vec<[f32; WORD]>,
+    /// The places that count.
+    known: Vec<u64>,
     stamps: Vec<u32>,
     generation: u32,
     length: usize,
@@ -171,6 +211,7 @@ impl Twos {
         Self {
             counters: vec![Counter::default(); rows * length],
             means: vec![[f32::NAN; WORD]; rows * length / WORD],
+            known: vec![0; rows * length / WORD],
             stamps: vec![0; rows],
             generation: 1,
             length,
@@ -205,6 +246,7 @@ impl Twos {
             self.counters[row * self.length..(row + 1) * self.length].fill(Counter::default());
             let words = self.length / WORD;
             self.means[row * words..(row + 1) * words].fill([f32::NAN; WORD]);
+            self.known[row * words..(row + 1) * words].fill(0);
         }
         let counter = &mut self.counters[row * self.length + id];
         if counter.count < i16::MAX {
@@ -213,7 +255,9 @@ impl Twos {
         }
         if counter.count as u32 >= self.least_count {
             let mean = f32::from(counter.sum) / f32::from(counter.count);
-            self.means[(row * self.length + id) / WORD][id % WORD] = mean;
+            let word = (row * self.length + id) / WORD;
+            self.means[word][id % WORD] = mean;
+            self.known[word] |= 1 << (id % WORD);
         }
     }
 
@@ -234,6 +278,12 @@ impl Twos {
     #[inline(always)]
     fn has_row(&self, previous: u32, player: Player) -> bool {
         self.stamps[Self::row(previous, player.index() as u32)] == self.generation
+    }
+
+    /// The ids of the player's moves after this one that count.
+    #[inline(always)]
+    fn known<const WORDS: usize>(&self, previous: u32, player: Player) -> &[u64; WORDS] {
+        &self.known.as_chunks().0[Self::row(previous, player.index() as u32)]
     }
 
     /// The means of the player's moves after this one.
@@ -287,22 +337,36 @@ mod tests {
         }
     }
 
+    /// Seventy ids are two words, and more than a few of them become known after one another.
     #[test]
     fn the_best_of_a_set_is_the_best_of_a_list() {
-        let mut ngrams = learner(2, 9);
-        let mut random = Random::new(Seed::new(5));
-        for round in 0..300 {
-            if round % 100 == 0 {
-                ngrams.clear();
+        for (ids, rounds) in [(9, 300), (70, 3000)] {
+            let mut ngrams = learner(2, ids);
+            let mut random = Random::new(Seed::new(5));
+            let mut most_known = 0;
+            for round in 0..rounds {
+                if round % (rounds / 3) == 0 {
+                    ngrams.clear();
+                }
+                let mut id = |below: usize| random.below(below as u32) as usize;
+                // Few moves before, so that many are known after them.
+                let line: Vec<u32> = (0..6)
+                    .map(|ply| number(Player::BOTH[ply % 2], if ply % 3 == 2 { id(ids) } else { id(2) }))
+                    .collect();
+                ngrams.teach(&line, NONE, f32::from(random.below(3) as i8 - 1));
+                let all = [u64::MAX >> (64 - ids.min(64)), if ids > 64 { (1 << (ids - 64)) - 1 } else { 0 }];
+                let set: Vec<u64> = all[..ids.div_ceil(64)].iter().map(|all| random.bits() & all).collect();
+                let before = [line[1], line[0]];
+                ngrams.ones.open(&set);
+                let drawn = ngrams.best_in(Player::First, before, &set, &mut random);
+                let value = |id: usize| ngrams.value(number(Player::First, id), before);
+                let open = |id: &usize| set[id / 64] >> (id % 64) & 1 == 1;
+                let best = (0..ids).filter(open).map(value).fold(f32::NEG_INFINITY, f32::max);
+                assert_eq!(drawn.map(value), set.iter().any(|&word| word != 0).then_some(best));
+                let count = |id: usize| ngrams.twos.get(before[0], number(Player::First, id)).1;
+                most_known = most_known.max((0..ids).filter(open).filter(|&id| count(id) >= 2).count());
             }
-            let line: Vec<u32> = (0..6).map(|ply| number(Player::BOTH[ply % 2], random.below(9) as usize)).collect();
-            ngrams.teach(&line, NONE, f32::from(random.below(3) as i8 - 1));
-            let (set, before) = (random.bits() & 0x1ff, [line[1], line[0]]);
-            ngrams.ones.open(&[set]);
-            let drawn = ngrams.best_in(Player::First, before, &[set], &mut random);
-            let value = |id: usize| ngrams.value(number(Player::First, id), before);
-            let best = (0..9).filter(|id| set >> id & 1 == 1).map(value).fold(f32::NEG_INFINITY, f32::max);
-            assert_eq!(drawn.map(value), (set != 0).then_some(best));
+            assert_eq!(most_known as u32 >= FEW, ids == 70, "{most_known} known");
         }
     }
 

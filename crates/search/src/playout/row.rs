@@ -23,54 +23,87 @@ fn larger(known: f32, other: f32) -> f32 {
     if other > known { other } else { known }
 }
 
+/// Lane by lane.
+#[inline(always)]
+fn larger_lanes(known: [f32; LANES], other: &[f32; LANES]) -> [f32; LANES] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    #[allow(unsafe_code)]
+    {
+        use std::arch::x86_64::{_mm256_loadu_ps, _mm256_max_ps, _mm256_storeu_ps};
+        // SAFETY: this is compiled only where the target has AVX; arrays of eight values are read and written.
+        unsafe {
+            let mut lanes = [0.0; LANES];
+            // Where either is not a number this gives its second operand.
+            let larger = _mm256_max_ps(_mm256_loadu_ps(other.as_ptr()), _mm256_loadu_ps(known.as_ptr()));
+            _mm256_storeu_ps(lanes.as_mut_ptr(), larger);
+            lanes
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        std::array::from_fn(|lane| larger(known[lane], other[lane]))
+    }
+}
+
 #[inline(always)]
 fn largest(lanes: &[f32; LANES]) -> f32 {
     let [a, b, c, d, e, f, g, h] = *lanes;
     larger(larger(larger(a, b), larger(c, d)), larger(larger(e, f), larger(g, h)))
 }
 
+/// Calls a function whose last constant parameter is a number of words, so that its loops over words are unrolled.
+macro_rules! with_words {
+    ($words:expr, $($path:ident).+ :: <$($constant:literal,)? _>($($argument:expr),*)) => {
+        match $words {
+            1 => $($path).+::<$($constant,)? 1>($($argument),*),
+            2 => $($path).+::<$($constant,)? 2>($($argument),*),
+            3 => $($path).+::<$($constant,)? 3>($($argument),*),
+            4 => $($path).+::<$($constant,)? 4>($($argument),*),
+            5 => $($path).+::<$($constant,)? 5>($($argument),*),
+            6 => $($path).+::<$($constant,)? 6>($($argument),*),
+            7 => $($path).+::<$($constant,)? 7>($($argument),*),
+            8 => $($path).+::<$($constant,)? 8>($($argument),*),
+            words => unreachable!("{words} words are more than a row has"),
+        }
+    };
+}
+pub(super) use with_words;
+
 /// The place of the highest value above `floor`; equal ones are equally likely, and no random number is drawn for a
-/// lone one. The row is whole words long and at most [`MOST_PLACES`]; `fill` gives each word of it before it is looked
-/// at.
+/// lone one. `fill` gives each word of the row before it is looked at.
 #[inline(always)]
-pub fn draw_highest(
-    row: &mut [f32],
+pub fn draw_highest<const WORDS: usize>(
+    row: &mut [[f32; WORD]; WORDS],
     floor: f32,
     random: &mut Random,
     mut fill: impl FnMut(usize, &mut [f32; WORD]),
 ) -> Option<usize> {
-    let words = row.as_chunks_mut::<WORD>().0;
-    let mut in_words = [[f32::NEG_INFINITY; LANES]; MOST_WORDS];
+    let mut in_words = [[f32::NEG_INFINITY; LANES]; WORDS];
     let mut in_lanes = [f32::NEG_INFINITY; LANES];
-    for (word, (values, best)) in words.iter_mut().zip(&mut in_words).enumerate() {
-        fill(word, values);
-        let mut here = [f32::NEG_INFINITY; LANES];
-        for part in values.as_chunks::<LANES>().0 {
-            for lane in 0..LANES {
-                here[lane] = larger(here[lane], part[lane]);
-            }
-        }
-        for lane in 0..LANES {
-            in_lanes[lane] = larger(in_lanes[lane], here[lane]);
-        }
-        *best = here;
+    for word in 0..WORDS {
+        fill(word, &mut row[word]);
+        let parts = row[word].as_chunks::<LANES>().0;
+        in_words[word] = parts.iter().fold([f32::NEG_INFINITY; LANES], larger_lanes);
+        in_lanes = larger_lanes(in_lanes, &in_words[word]);
     }
     let highest = largest(&in_lanes);
     if highest <= floor {
         return None;
     }
-    let mut equals = Equals::default();
-    for (word, values) in words.iter().enumerate().take(MOST_WORDS) {
+    let mut equals = Equals::<WORDS>::default();
+    for word in 0..WORDS {
         if equal_lanes(&in_words[word], highest) != 0 {
-            let mut set = 0;
-            for (part, values) in values.as_chunks::<LANES>().0.iter().enumerate() {
-                set |= u64::from(equal_lanes(values, highest)) << (LANES * part);
-            }
-            equals.sets[word] = set;
-            equals.count += set.count_ones();
+            equals.sets[word] = equal_places(&row[word], highest);
         }
     }
-    equals.draw(words.len(), random)
+    equals.draw(random)
+}
+
+/// The places of a word that hold this value.
+#[inline(always)]
+fn equal_places(values: &[f32; WORD], value: f32) -> u64 {
+    let parts = values.as_chunks::<LANES>().0;
+    u64::from_le_bytes(std::array::from_fn(|part| equal_lanes(&parts[part], value)))
 }
 
 /// The highest of every eight values of a row that changes little between choices.
@@ -117,7 +150,7 @@ impl Peaks {
         if highest == f32::NEG_INFINITY {
             return None;
         }
-        let mut equals = Equals::default();
+        let mut equals = Equals::<MOST_WORDS>::default();
         for (word, peaks) in peaks.iter().enumerate().take(MOST_WORDS) {
             let mut with_highest = equal_lanes(peaks, highest);
             while with_highest != 0 {
@@ -125,25 +158,81 @@ impl Peaks {
                 with_highest &= with_highest - 1;
                 let lanes = equal_lanes(&parts[LANES * word + part], highest);
                 equals.sets[word] |= u64::from(lanes) << (LANES * part);
-                equals.count += lanes.count_ones();
             }
         }
-        equals.draw(peaks.len(), random)
+        equals.draw(random)
+    }
+
+    /// As `draw_highest` for a row that has other values in the parts that hold places of `changed`: `fill` gives each
+    /// of these parts, by its number, before it is looked at.
+    #[inline(always)]
+    pub fn draw_highest_changed<const WORDS: usize>(
+        &self,
+        row: &[f32],
+        changed: &[u64; WORDS],
+        values: &mut [[f32; WORD]; WORDS],
+        random: &mut Random,
+        mut fill: impl FnMut(usize, &mut [f32; LANES]),
+    ) -> Option<usize> {
+        let mut peaks = *self.0.as_chunks::<LANES>().0.first_chunk::<WORDS>()?;
+        let parts = row.as_chunks::<LANES>().0;
+        let mut in_lanes = [f32::NEG_INFINITY; LANES];
+        for word in 0..WORDS {
+            for part in parts_of(changed[word]) {
+                let values = &mut values[word].as_chunks_mut::<LANES>().0[part];
+                fill(LANES * word + part, values);
+                in_lanes = larger_lanes(in_lanes, values);
+                peaks[word][part] = f32::NEG_INFINITY;
+            }
+        }
+        let highest = largest(&peaks.iter().fold(in_lanes, larger_lanes));
+        if highest == f32::NEG_INFINITY {
+            return None;
+        }
+        let mut equals = Equals::<WORDS>::default();
+        for word in 0..WORDS {
+            for part in bits::squares(u64::from(equal_lanes(&peaks[word], highest))) {
+                let lanes = equal_lanes(&parts[LANES * word + usize::from(part)], highest);
+                equals.sets[word] |= u64::from(lanes) << (LANES * usize::from(part));
+            }
+            for part in parts_of(changed[word]) {
+                let lanes = equal_lanes(&values[word].as_chunks::<LANES>().0[part], highest);
+                equals.sets[word] |= u64::from(lanes) << (LANES * part);
+            }
+        }
+        equals.draw(random)
     }
 }
 
-/// Places of equal values, as sets of bits.
-#[derive(Default)]
-struct Equals {
-    sets: [u64; MOST_WORDS],
-    count: u32,
+/// The parts of a word that hold places of a set.
+#[inline(always)]
+fn parts_of(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let part = set.trailing_zeros() as usize / LANES;
+        (set != 0).then(|| {
+            set &= !(0xff << (LANES * part));
+            part
+        })
+    })
 }
 
-impl Equals {
+/// Places of equal values, as sets of bits.
+struct Equals<const WORDS: usize> {
+    sets: [u64; WORDS],
+}
+
+impl<const WORDS: usize> Default for Equals<WORDS> {
+    fn default() -> Self {
+        Self { sets: [0; WORDS] }
+    }
+}
+
+impl<const WORDS: usize> Equals<WORDS> {
     #[inline(always)]
-    fn draw(&self, words: usize, random: &mut Random) -> Option<usize> {
-        let mut index = if self.count == 1 { 0 } else { random.below(self.count) };
-        for (word, &set) in self.sets.iter().enumerate().take(words) {
+    fn draw(&self, random: &mut Random) -> Option<usize> {
+        let count = self.sets.iter().map(|set| set.count_ones()).sum();
+        let mut index = if count == 1 { 0 } else { random.below(count) };
+        for (word, &set) in self.sets.iter().enumerate() {
             if index < set.count_ones() {
                 return Some(WORD * word + bits::select(set, index).trailing_zeros() as usize);
             }
@@ -218,25 +307,54 @@ pub fn copy_open(values: &[f32], set: &[u64], row: &mut [f32]) {
     }
 }
 
-/// The values in the lanes that are set in a byte, and 0 in the others.
+/// By how much 32 places, in four parts, are shifted to the highest bit.
+const TO_HIGHEST_BIT: [[i32; LANES]; 4] = [
+    [31, 30, 29, 28, 27, 26, 25, 24],
+    [23, 22, 21, 20, 19, 18, 17, 16],
+    [15, 14, 13, 12, 11, 10, 9, 8],
+    [7, 6, 5, 4, 3, 2, 1, 0],
+];
+
+/// Quotients of counters in the places of a word that are in the set; 0 in others and where less than `least_count` was
+/// counted, and perhaps not a number where nothing was counted and the least count does not matter.
 #[inline(always)]
-pub fn open_lanes_or_zero(byte: u8, values: &[f32; LANES]) -> [f32; LANES] {
-    let masks = &LANES_OF_BYTE[usize::from(byte)];
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-    #[allow(unsafe_code)]
-    {
-        use std::arch::x86_64::{_mm256_and_ps, _mm256_loadu_ps, _mm256_storeu_ps};
-        // SAFETY: this is compiled only where the target has AVX; arrays of eight values are read and written.
-        unsafe {
-            let mut lanes = [0.0; LANES];
-            let open = _mm256_and_ps(_mm256_loadu_ps(values.as_ptr()), _mm256_loadu_ps(masks.as_ptr().cast()));
-            _mm256_storeu_ps(lanes.as_mut_ptr(), open);
-            lanes
+pub fn fill_means<const LEAST: bool>(
+    counts: &[u16; WORD],
+    sums: &[u16; WORD],
+    set: u64,
+    least_count: u16,
+    values: &mut [f32; WORD],
+) {
+    let halves = [set as u32, (set >> 32) as u32];
+    let counters = counts.as_chunks::<LANES>().0.iter().zip(sums.as_chunks::<LANES>().0);
+    for (part, (values, (counts, sums))) in values.as_chunks_mut::<LANES>().0.iter_mut().zip(counters).enumerate() {
+        let (half, shifts) = (halves[part / 4], &TO_HIGHEST_BIT[part % 4]);
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        #[allow(unsafe_code)]
+        {
+            use std::arch::x86_64::*;
+            // Left to itself the compiler takes half as many instructions again.
+            // SAFETY: this is compiled only where the target has AVX2; arrays of eight values are read and written.
+            unsafe {
+                let counts = _mm256_cvtepu16_epi32(_mm_loadu_si128(counts.as_ptr().cast()));
+                let sums = _mm256_cvtepu16_epi32(_mm_loadu_si128(sums.as_ptr().cast()));
+                let means = _mm256_div_ps(_mm256_cvtepi32_ps(sums), _mm256_cvtepi32_ps(counts));
+                // The highest bit of a lane says whether it is open.
+                let shifts = _mm256_loadu_si256(shifts.as_ptr().cast());
+                let mut open = _mm256_sllv_epi32(_mm256_set1_epi32(half as i32), shifts);
+                if LEAST {
+                    let known = _mm256_cmpgt_epi32(counts, _mm256_set1_epi32(i32::from(least_count) - 1));
+                    open = _mm256_and_si256(open, known);
+                }
+                let chosen = _mm256_blendv_ps(_mm256_setzero_ps(), means, _mm256_castsi256_ps(open));
+                _mm256_storeu_ps(values.as_mut_ptr(), chosen);
+            }
         }
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-    {
-        std::array::from_fn(|lane| f32::from_bits(values[lane].to_bits() & masks[lane]))
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+        for lane in 0..LANES {
+            let is_open = (half << shifts[lane]) >> 31 == 1 && (!LEAST || counts[lane] >= least_count);
+            values[lane] = if is_open { f32::from(sums[lane]) / f32::from(counts[lane]) } else { 0.0 };
+        }
     }
 }
 
@@ -250,15 +368,15 @@ mod tests {
         #[test]
         fn the_highest_open_value_is_drawn(values in prop::collection::vec(-3i8..3, 128), low in any::<u64>(), high in any::<u64>()) {
             let values: Vec<f32> = values.into_iter().map(f32::from).collect();
-            let mut row = vec![0.0; 128];
-            copy_open(&values, &[low, high], &mut row);
+            let mut row = [[0.0; WORD]; 2];
+            copy_open(&values, &[low, high], row.as_flattened_mut());
             let is_open = |place: usize| [low, high][place / 64] >> (place % 64) & 1 == 1;
             let best = (0..128).filter(|&place| is_open(place)).map(|place| values[place]).fold(f32::NEG_INFINITY, f32::max);
             let drawn = draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(Seed::new(low ^ high)), |_, _| {});
             prop_assert_eq!(drawn.map(|place| (is_open(place), values[place])), (best > f32::NEG_INFINITY).then_some((true, best)));
             let mut peaks = Peaks::new(128);
-            peaks.see(&row);
-            prop_assert_eq!(peaks.draw_highest(&row, &mut Random::new(Seed::new(low ^ high))), drawn);
+            peaks.see(row.as_flattened());
+            prop_assert_eq!(peaks.draw_highest(row.as_flattened(), &mut Random::new(Seed::new(low ^ high))), drawn);
             prop_assert_eq!(draw_highest(&mut row, best, &mut Random::new(Seed::new(1)), |_, _| {}), None);
         }
     }
@@ -267,22 +385,74 @@ mod tests {
         /// Peaks follow the changes of their row.
         #[test]
         fn peaks_are_those_of_the_row(changes in prop::collection::vec((0usize..64, -3i8..3), 1..60)) {
-            let (mut row, mut peaks) = (vec![0.0; 64], Peaks::new(64));
-            peaks.see(&row);
+            let (mut row, mut peaks) = ([[0.0; WORD]], Peaks::new(64));
+            peaks.see(&row[0]);
             for (place, value) in changes {
-                peaks.set(&mut row, place, f32::from(value));
+                peaks.set(&mut row[0], place, f32::from(value));
                 let seed = Seed::new(place as u64);
-                let drawn = peaks.draw_highest(&row, &mut Random::new(seed));
+                let drawn = peaks.draw_highest(&row[0], &mut Random::new(seed));
                 prop_assert_eq!(drawn, draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(seed), |_, _| {}));
+            }
+        }
+    }
+
+    proptest! {
+        /// A row with other values in some parts is the row that was changed there.
+        #[test]
+        fn changed_parts_take_the_place_of_the_row(
+            values in prop::collection::vec(-3i8..3, 256),
+            changed in prop::array::uniform2(prop::collection::vec(0usize..64, 0..6)),
+            seed in any::<u64>(),
+        ) {
+            let values: Vec<f32> = values.into_iter().map(f32::from).collect();
+            let (row, other) = values.split_at(128);
+            let changed = changed.map(|places| places.iter().fold(0u64, |set, place| set | 1 << place));
+            let mut expected = [[0.0; WORD]; 2];
+            for (part, values) in expected.as_flattened_mut().as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                let is_changed = changed[part / LANES] >> (LANES * (part % LANES)) & 0xff != 0;
+                *values = (if is_changed { other } else { row }).as_chunks().0[part];
+            }
+            let mut peaks = Peaks::new(128);
+            peaks.see(row);
+            let fill = |part: usize, values: &mut [f32; LANES]| *values = other.as_chunks().0[part];
+            let (mut scratch, mut random) = ([[0.0; WORD]; 2], Random::new(Seed::new(seed)));
+            let mut same = random.clone();
+            let drawn = peaks.draw_highest_changed(row, &changed, &mut scratch, &mut random, fill);
+            prop_assert_eq!(drawn, draw_highest(&mut expected, f32::NEG_INFINITY, &mut same, |_, _| {}));
+            prop_assert_eq!(random.bits(), same.bits());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn means_are_quotients_in_open_places(
+            counters in prop::collection::vec((0u16..5, 0u16..5), 64),
+            set in any::<u64>(),
+            least_count in 1u16..4,
+        ) {
+            let counts: [u16; WORD] = std::array::from_fn(|place| counters[place].0);
+            let sums: [u16; WORD] = std::array::from_fn(|place| counters[place].1.min(2 * counts[place]));
+            let (mut counted, mut any) = ([1.0; WORD], [1.0; WORD]);
+            fill_means::<true>(&counts, &sums, set, least_count, &mut counted);
+            fill_means::<false>(&counts, &sums, set, least_count, &mut any);
+            for place in 0..WORD {
+                let mean = f32::from(sums[place]) / f32::from(counts[place]);
+                let is_open = set >> place & 1 == 1;
+                let from_least = if is_open && counts[place] >= least_count { mean } else { 0.0 };
+                prop_assert_eq!(counted[place], from_least);
+                prop_assert_eq!(any[place].is_nan(), is_open && counts[place] == 0);
+                if !any[place].is_nan() {
+                    prop_assert_eq!(any[place], if is_open { mean } else { 0.0 });
+                }
             }
         }
     }
 
     #[test]
     fn equals_are_equally_likely_and_a_lone_one_needs_no_luck() {
-        let mut row = vec![0.0; 192];
+        let mut row = [[0.0; WORD]; 3];
         for place in [3, 70, 191] {
-            row[place] = 1.0;
+            row[place / WORD][place % WORD] = 1.0;
         }
         let mut random = Random::new(Seed::new(3));
         let mut counts = [0; 192];
@@ -291,7 +461,7 @@ mod tests {
         }
         assert_eq!(counts.iter().sum::<u32>(), counts[3] + counts[70] + counts[191]);
         assert!([3, 70, 191].iter().all(|&place| (900..1100).contains(&counts[place])), "{counts:?}");
-        row[100] = 2.0;
+        row[1][36] = 2.0;
         let before = random.clone().bits();
         assert_eq!(draw_highest(&mut row, 0.0, &mut random, |_, _| {}), Some(100));
         assert_eq!(random.bits(), before);
