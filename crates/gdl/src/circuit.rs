@@ -205,7 +205,7 @@ impl Circuit {
                 if members.len() == 1 {
                     let at = members[0] as usize;
                     let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
-                    signals[heads[at] as usize] = self.any_of_all(alternatives);
+                    signals[heads[at] as usize] = self.any_of_all(alternatives, late);
                 } else {
                     self.define_cycle(members, &heads, &rules, signals)?;
                 }
@@ -333,8 +333,10 @@ impl Circuit {
         value.map(|value| value ^ (signal % 2 == 1))
     }
 
-    /// The disjunction of conjunctions, with what all have in common taken out.
-    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>) -> Signal {
+    /// The disjunction of conjunctions, with what all have in common taken out, or also what some have in common. The
+    /// latter is for what depends on moves: elsewhere a condition that seldom holds keeps changes from spreading better
+    /// if it stands in every conjunction.
+    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>, some: bool) -> Signal {
         alternatives.retain(|each| !each.contains(&NEVER));
         for each in &mut alternatives {
             each.retain(|&signal| signal != ALWAYS);
@@ -364,12 +366,21 @@ impl Circuit {
                 for each in alternatives {
                     rest.push(each.into_iter().map(|signal| self.without(signal, &common)).collect());
                 }
-                common.push(self.any_of_all(rest));
+                common.push(self.any_of_all(rest, some));
                 return self.all_of(common);
             }
         }
-        let rest: Vec<Signal> = alternatives.into_iter().map(|each| self.all_of(each)).collect();
-        self.any_of(rest)
+        let mut parts = Vec::new();
+        while some && let Some(shared) = most_shared(&alternatives) {
+            let (inside, outside): (Vec<_>, Vec<_>) =
+                alternatives.into_iter().partition(|each| each.binary_search(&shared).is_ok());
+            parts.push(self.any_of_all(inside, some));
+            alternatives = outside;
+        }
+        for each in alternatives {
+            parts.push(self.all_of(each));
+        }
+        self.any_of(parts)
     }
 
     fn any_of(&mut self, signals: Vec<Signal>) -> Signal {
@@ -626,6 +637,14 @@ impl Turns {
         }
         Some(Self { guards, excluded, active, passing })
     }
+}
+
+/// The signal that most of the conjunctions share, if at least two do.
+fn most_shared(alternatives: &[Vec<Signal>]) -> Option<Signal> {
+    let mut frequency: HashMap<Signal, usize> = HashMap::new();
+    alternatives.iter().flatten().for_each(|&signal| *frequency.entry(signal).or_default() += 1);
+    let best = frequency.into_iter().max_by_key(|&(signal, count)| (count, std::cmp::Reverse(signal)));
+    best.filter(|&(_, count)| count > 1).map(|(signal, _)| signal)
 }
 
 /// Ground literals to signals; what can never hold is false.
