@@ -94,6 +94,30 @@ impl<'a> PositionText<'a> {
         Ok(Self { rows, mover, rest })
     }
 
+    /// The number of plies played, which may stand after the side to move: from `least`, which it is when left out, to
+    /// `most`, and even when the first player is to move.
+    pub fn plies(&self, least: u16, most: u16) -> Result<u16, InputError> {
+        let wrong = |problem: String, remedy: String| Err(InputError::new("position", problem, remedy));
+        let plies = match self.rest.map(str::parse) {
+            None => least,
+            Some(Ok(plies)) if plies <= most => plies,
+            Some(_) => {
+                return wrong(
+                    "the number of plies cannot be read".to_string(),
+                    format!("write a number from 0 to {most} at the end"),
+                );
+            }
+        };
+        if plies % 2 != self.mover.index() as u16 {
+            let remedy = "player 1 moves after an even number".to_string();
+            return wrong("the side to move does not fit the number of plies".to_string(), remedy);
+        }
+        if plies < least {
+            return wrong(format!("{plies} plies are too few"), format!("write {least} or more"));
+        }
+        Ok(plies)
+    }
+
     /// Refuses anything after the side to move.
     pub fn nothing_more(&self) -> Result<(), InputError> {
         match self.rest {

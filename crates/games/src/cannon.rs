@@ -420,19 +420,9 @@ impl Notation for Cannon {
         if least < 2 && soldiers != START {
             return wrong("a town is missing", "put it on the board: soldiers move when both are placed");
         }
-        let plies = match read.rest.map(str::parse) {
-            None => least,
-            Some(Ok(plies)) if plies <= LONGEST_PLIES + 1 => plies,
-            Some(_) => return wrong("the number of plies cannot be read", "write a number from 0 to 1001 at the end"),
-        };
-        if plies % 2 != parity {
-            return wrong("the side to move does not fit the number of plies", "player 1 moves after an even number");
-        }
+        let plies = read.plies(least, LONGEST_PLIES + 1)?;
         if least < 2 && plies != least {
             return wrong("the towns do not fit the number of plies", "the first two plies place them");
-        }
-        if plies < least {
-            return wrong(&format!("{plies} plies are too few"), &format!("write {least} or more"));
         }
         let state = State { soldiers, towns, plies };
         let view = self.view(&state);

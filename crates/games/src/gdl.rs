@@ -7,7 +7,7 @@
 mod notation;
 mod sheets;
 
-pub use sheets::open;
+pub use sheets::{BUILT_IN, open};
 
 use spinney_core::{Game, InputError, Outcome, Parameters, Player, Random, Turn};
 use spinney_gdl::{Cursor, Machine};
@@ -101,6 +101,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
     fn arrive(&self, state: &mut State, cursor: &mut Cursor) {
         state.facts.clone_from(cursor.state());
         state.answers = [OPEN; MOST_ROLES];
+        state.role = 0;
         state.is_over = cursor.is_terminal();
         // A sheet that leaves a role without a move has come to an end that it forgot.
         if !state.is_over && (0..self.roles).any(|role| cursor.legal_count(role) == 0) {

@@ -435,17 +435,7 @@ impl Notation for Pentalath {
         let parity = read.mover.index() as u16;
         let least = (2 * first).saturating_sub(1).max(2 * second);
         let least = least + (least + parity) % 2;
-        let plies = match read.rest.map(str::parse) {
-            None => least,
-            Some(Ok(plies)) if plies <= LONGEST_PLIES => plies,
-            Some(_) => return wrong("the number of plies cannot be read", "write a number from 0 to 500 at the end"),
-        };
-        if plies % 2 != parity {
-            return wrong("the side to move does not fit the number of plies", "player 1 moves after an even number");
-        }
-        if plies < least {
-            return wrong(&format!("{plies} plies are too few for these stones"), &format!("write {least} or more"));
-        }
+        let plies = read.plies(least, LONGEST_PLIES)?;
         let [own, other] = if read.mover == Player::First { stones } else { [stones[1], stones[0]] };
         if plies > 0 && other == 0 {
             return wrong("the player who just moved has no stone", "add the last stone or correct the side to move");

@@ -15,7 +15,7 @@ fn main() {
     let limits = if relational { Limits::RELATIONAL } else { Limits::default() };
     println!(
         "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8} {:>7} {:>10}",
-        "sheet", "build s", "instances", "gates", "links", "facts", "rec", "games/s", "length", "states/s"
+        "sheet", "build s", "instances", "gates", "links", "facts", "nets", "games/s", "length", "states/s"
     );
     for path in std::env::args().skip(1) {
         let name = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".kif").to_string();
@@ -47,7 +47,7 @@ fn main() {
             size.gates,
             size.connections,
             size.facts,
-            size.recursive,
+            size.networks,
             games as f64 / took,
             states as f64 / games as f64,
             states as f64 / took

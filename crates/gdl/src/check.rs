@@ -363,9 +363,11 @@ impl Checker<'_> {
                 self.warn(*place, problem, "add a rule, or check the spelling and the number of arguments");
             }
         }
+        let mut told = HashSet::new();
         for rule in &self.rules.rules {
             let predicate = rule.head.predicate();
-            if rule.head.name as usize >= KEYWORDS.len() && !read.contains_key(&predicate) {
+            let own = rule.head.name as usize >= KEYWORDS.len();
+            if own && !read.contains_key(&predicate) && told.insert(predicate) {
                 self.warn(rule.place, format!("`{}` is never read", self.word(predicate.0)), "remove it, or use it");
             }
         }

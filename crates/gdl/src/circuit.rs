@@ -63,9 +63,11 @@ pub(crate) struct Circuit {
     /// Facts, then the moves of each role.
     pub(crate) facts: Vec<TermId>,
     pub(crate) moves: Vec<Vec<TermId>>,
-    /// For an input that is a move, its role and number.
+    /// The node of the first move of each role, and the one after the last move.
     first_move: Vec<u32>,
     turns: Option<Turns>,
+    /// Inputs that are known, as constants; others as themselves.
+    fixed: Vec<Signal>,
     pub(crate) next: Vec<Signal>,
     pub(crate) legal: Vec<Vec<Signal>>,
     pub(crate) goals: Vec<Vec<(u8, Signal)>>,
@@ -85,7 +87,7 @@ impl Circuit {
         roles: &[TermId],
         facts: Vec<TermId>,
         moves: Vec<Vec<TermId>>,
-        initial: &[TermId],
+        assume_turns: bool,
         goal_value: &dyn Fn(TermId) -> Option<u8>,
     ) -> Result<Self, Unstratified> {
         let mut circuit = Self {
@@ -95,6 +97,7 @@ impl Circuit {
             components: Vec::new(),
             first_move: Vec::new(),
             turns: None,
+            fixed: Vec::new(),
             next: Vec::new(),
             legal: Vec::new(),
             goals: Vec::new(),
@@ -119,7 +122,8 @@ impl Circuit {
             }
         }
         circuit.first_move.push(circuit.kinds.len() as u32);
-        circuit.define(ground, roles, initial, &mut signals)?;
+        circuit.fixed = (0..circuit.kinds.len() as u32).map(|node| node * 2).collect();
+        circuit.define(ground, roles, assume_turns, &mut signals)?;
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -150,7 +154,7 @@ impl Circuit {
         &mut self,
         ground: &Ground,
         roles: &[TermId],
-        initial: &[TermId],
+        assume_turns: bool,
         signals: &mut [Signal],
     ) -> Result<(), Unstratified> {
         let mut number = vec![NONE; ground.terms.len()];
@@ -194,8 +198,8 @@ impl Circuit {
             members.iter().for_each(|&member| moved[member as usize] = touched);
         }
         for late in [false, true] {
-            if late {
-                self.turns = Turns::find(self, ground, roles, initial, signals);
+            if late && assume_turns {
+                self.turns = Turns::find(self, ground, roles, signals);
             }
             for members in components.iter().filter(|members| moved[members[0] as usize] == late) {
                 if members.len() == 1 {
@@ -261,13 +265,72 @@ impl Circuit {
         &self.pool[start as usize..end as usize]
     }
 
-    /// The inputs whose conjunction a signal is.
+    /// The signals whose conjunction a signal is, down to those that are no conjunctions, in order.
     pub(crate) fn conjuncts(&self, signal: Signal) -> Vec<Signal> {
-        match self.kind(signal / 2) {
-            Kind::And if signal.is_multiple_of(2) => self.inputs(signal / 2).to_vec(),
-            _ if signal == ALWAYS => Vec::new(),
-            _ => vec![signal],
+        // Shared parts of deep circuits would be opened again and again.
+        const MOST_OPENED: usize = 24;
+        let (mut found, mut todo, mut opened) = (Vec::new(), vec![signal], 0);
+        while let Some(signal) = todo.pop() {
+            match self.kind(signal / 2) {
+                Kind::And if signal.is_multiple_of(2) && opened < MOST_OPENED => {
+                    opened += 1;
+                    todo.extend_from_slice(self.inputs(signal / 2));
+                }
+                _ if signal == ALWAYS => {}
+                _ => found.push(signal),
+            }
         }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// What is left of a conjunction when some of its conjuncts hold anyway.
+    pub(crate) fn without(&mut self, signal: Signal, held: &[Signal]) -> Signal {
+        if held.binary_search(&signal).is_ok() {
+            return ALWAYS;
+        }
+        let parts = self.conjuncts(signal);
+        if !parts.iter().any(|part| held.binary_search(part).is_ok()) || parts == [signal] {
+            return signal;
+        }
+        let inputs = self.inputs(signal / 2).to_vec();
+        let left = inputs.into_iter().map(|input| self.without(input, held)).collect();
+        self.all_of(left)
+    }
+
+    /// The value that a signal has whenever the given inputs have theirs, if that can be seen.
+    fn constant(
+        &self,
+        signal: Signal,
+        fixed: &HashMap<u32, bool>,
+        known: &mut HashMap<u32, Option<bool>>,
+    ) -> Option<bool> {
+        let node = signal / 2;
+        let value = if node == 0 {
+            Some(false)
+        } else if let Some(&value) = fixed.get(&node) {
+            Some(value)
+        } else if let Some(&value) = known.get(&node) {
+            value
+        } else if self.kind(node) == Kind::And {
+            let mut all = Some(true);
+            for &input in self.inputs(node) {
+                match self.constant(input, fixed, known) {
+                    Some(true) => {}
+                    Some(false) => {
+                        all = Some(false);
+                        break;
+                    }
+                    None => all = None,
+                }
+            }
+            known.insert(node, all);
+            all
+        } else {
+            None
+        };
+        value.map(|value| value ^ (signal % 2 == 1))
     }
 
     /// The disjunction of conjunctions, with what all have in common taken out.
@@ -285,10 +348,10 @@ impl Circuit {
             let open = |each: &Vec<Signal>| {
                 let mut all: Vec<Signal> = each.iter().flat_map(|&signal| self.conjuncts(signal)).collect();
                 all.sort_unstable();
-                all.dedup();
                 all
             };
             let mut common = open(&alternatives[0]);
+            common.dedup();
             for each in &alternatives[1..] {
                 if common.is_empty() {
                     break;
@@ -297,11 +360,11 @@ impl Circuit {
                 common.retain(|signal| other.binary_search(signal).is_ok());
             }
             if !common.is_empty() {
-                let mut opened: Vec<Vec<Signal>> = alternatives.iter().map(open).collect();
-                for each in &mut opened {
-                    each.retain(|signal| common.binary_search(signal).is_err());
+                let mut rest = Vec::new();
+                for each in alternatives {
+                    rest.push(each.into_iter().map(|signal| self.without(signal, &common)).collect());
                 }
-                common.push(self.any_of_all(opened));
+                common.push(self.any_of_all(rest));
                 return self.all_of(common);
             }
         }
@@ -335,10 +398,10 @@ impl Circuit {
             _ => {}
         }
         let hash = signals.iter().fold(0, |hash, &signal| mix_in(hash, signal));
-        if let Some(&node) = self.known.get(&hash) {
-            if self.inputs(node) == signals {
-                return node * 2;
-            }
+        if let Some(&node) = self.known.get(&hash)
+            && self.inputs(node) == signals
+        {
+            return node * 2;
         }
         let node = self.kinds.len() as u32;
         let start = self.pool.len() as u32;
@@ -346,6 +409,100 @@ impl Circuit {
         self.kinds.push((Kind::And, start, self.pool.len() as u32));
         self.known.insert(hash, node);
         node * 2
+    }
+
+    /// The facts of which exactly one holds in every state, saying which role is on turn, if that could be proved.
+    pub(crate) fn turn_facts(&self) -> Option<Vec<u32>> {
+        self.turns.as_ref().map(|turns| turns.guards.iter().map(|guard| guard / 2 - 1).collect())
+    }
+
+    /// Whether exactly one role is on turn at first, and again after every step from a state where it is so. Takes the
+    /// circuits of all turns.
+    pub(crate) fn turns_hold(&self, initial: &[TermId], on_turn: &mut [Self]) -> bool {
+        let Some(facts) = self.turn_facts() else { return false };
+        if facts.iter().filter(|&&fact| initial.contains(&self.facts[fact as usize])).count() != 1 {
+            return false;
+        }
+        on_turn.iter_mut().all(|circuit| {
+            let next: Vec<Signal> = facts.iter().map(|&fact| circuit.next[fact as usize]).collect();
+            let next: Vec<Signal> = next.into_iter().filter(|&signal| signal != NEVER).collect();
+            // One of them: no move makes all of them false. Not two of them: each is made true by other moves.
+            let denials: Vec<Vec<Signal>> = next.iter().map(|&signal| circuit.conjuncts(signal ^ 1)).collect();
+            let is_move = |&signal: &Signal| signal % 2 == 1 && circuit.first_move[0] <= signal / 2;
+            let by_moves = denials.iter().all(|denial| denial.iter().all(is_move));
+            let mut all: Vec<Signal> = denials.concat();
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            (next == [ALWAYS]) || (by_moves && all.len() == count && circuit.all_of(all) == NEVER)
+        })
+    }
+
+    /// The circuit of the states in which a role is on turn: much of it is constant there.
+    pub(crate) fn on_turn(&self, role: usize) -> Self {
+        let mut circuit = Self {
+            kinds: self.kinds[..self.fixed.len()].to_vec(),
+            pool: Vec::new(),
+            known: HashMap::new(),
+            components: Vec::new(),
+            facts: self.facts.clone(),
+            moves: self.moves.clone(),
+            first_move: self.first_move.clone(),
+            turns: None,
+            fixed: self.fixed.clone(),
+            next: Vec::new(),
+            legal: Vec::new(),
+            goals: self.goals.clone(),
+            terminal: NEVER,
+        };
+        if let Some(turns) = &self.turns {
+            for (seat, &guard) in turns.guards.iter().enumerate() {
+                circuit.fixed[(guard / 2) as usize] = if seat == role { ALWAYS } else { NEVER };
+                let nodes = self.first_move[seat]..self.first_move[seat + 1];
+                let passive: Vec<u32> =
+                    nodes.clone().filter(|node| turns.active.binary_search(node).is_err()).collect();
+                if seat != role {
+                    nodes.filter(|node| !passive.contains(node)).for_each(|node| circuit.fixed[node as usize] = NEVER);
+                    if let [only] = passive.as_slice() {
+                        circuit.fixed[*only as usize] = ALWAYS;
+                    }
+                } else {
+                    let never = passive.iter().filter(|node| turns.excluded.contains(node));
+                    never.for_each(|&node| circuit.fixed[node as usize] = NEVER);
+                }
+            }
+        }
+        let mut signals = circuit.fixed.clone();
+        for node in self.fixed.len() as u32..self.kinds.len() as u32 {
+            let here = |signals: &[Signal], signal: Signal| signals[(signal / 2) as usize] ^ (signal % 2);
+            let signal = match self.kind(node) {
+                Kind::And => {
+                    let inputs = self.inputs(node).iter().map(|&input| here(&signals, input)).collect();
+                    circuit.all_of(inputs)
+                }
+                Kind::Member(number) => {
+                    let component = &self.components[number as usize];
+                    if node == component.first {
+                        let mut ways: Vec<Way> = component.ways.clone();
+                        ways.iter_mut().for_each(|way| way.outside = here(&signals, way.outside));
+                        ways.retain(|way| way.outside != NEVER);
+                        let first = circuit.kinds.len() as u32;
+                        let member = (Kind::Member(circuit.components.len() as u32), 0, 0);
+                        circuit.kinds.extend((0..component.members).map(|_| member));
+                        circuit.components.push(Component { first, members: component.members, ways });
+                    }
+                    let last = circuit.components.last().map_or(0, |last| last.first);
+                    (last + node - component.first) * 2
+                }
+                Kind::Constant | Kind::Input => node * 2,
+            };
+            signals.push(signal);
+        }
+        let here = |signal: &Signal| signals[(signal / 2) as usize] ^ (signal % 2);
+        circuit.next = self.next.iter().map(here).collect();
+        circuit.legal = self.legal.iter().map(|legal| legal.iter().map(here).collect()).collect();
+        circuit.terminal = here(&self.terminal);
+        circuit
     }
 
     /// Uses that exactly one role is on turn: none of most moves of all roles is one of the others.
@@ -390,8 +547,9 @@ impl Circuit {
             return true;
         }
         let unmade: Vec<u32> = mine.iter().map(|signal| signal / 2).collect();
-        let others =
-            (from..to).filter(|node| unmade.binary_search(node).is_err()).map(|node| node * 2).collect::<Vec<_>>();
+        let others = (from..to).filter(|node| unmade.binary_search(node).is_err());
+        let others: Vec<Signal> =
+            others.map(|node| self.fixed[node as usize]).filter(|&signal| signal != NEVER).collect();
         signals.drain(start..end);
         let instead = match others.as_slice() {
             [] => return false,
@@ -405,9 +563,13 @@ impl Circuit {
     }
 }
 
-/// The proof that exactly one role is on turn in every state.
+/// That exactly one role is on turn in every state: assumed first, then proved by [`Circuit::turns_hold`].
 #[derive(Debug)]
 struct Turns {
+    /// For each role the fact that says so.
+    guards: Vec<Signal>,
+    /// Moves that only roles not on turn can make.
+    excluded: Vec<u32>,
     /// The moves that only the role on turn can make, as nodes in order.
     active: Vec<u32>,
     /// That the role on turn makes another of its moves.
@@ -415,21 +577,17 @@ struct Turns {
 }
 
 impl Turns {
-    /// Looks for a fact for each role which most of its moves need, such that exactly one of these facts holds at
-    /// first and the next step hands them round.
-    fn find(
-        circuit: &mut Circuit,
-        ground: &Ground,
-        roles: &[TermId],
-        initial: &[TermId],
-        signals: &[Signal],
-    ) -> Option<Self> {
+    /// Looks for a fact for each role which most of its moves need.
+    fn find(circuit: &mut Circuit, ground: &Ground, roles: &[TermId], signals: &[Signal]) -> Option<Self> {
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
         };
+        if roles.len() < 2 {
+            return None;
+        }
         let facts = circuit.facts.len() as u32;
-        let is_fact = |signal: Signal| signal % 2 == 0 && (1..=facts).contains(&(signal / 2));
+        let is_fact = |signal: Signal| signal.is_multiple_of(2) && (1..=facts).contains(&(signal / 2));
         let mut guards = Vec::new();
         let mut legal: Vec<Vec<(u32, Signal)>> = Vec::new();
         for (seat, &role) in roles.iter().enumerate() {
@@ -446,33 +604,27 @@ impl Turns {
             guards.push(best.filter(|(_, count)| count * 2 > moves.len())?.0);
             legal.push(moves);
         }
-        // Handed round: what makes each of them true next is exactly one of them, each a different one.
-        let mut givers = Vec::new();
-        for &guard in &guards {
-            let fact = circuit.facts[(guard / 2 - 1) as usize];
-            givers.push(signal(ground.terms.find(NEXT, &[fact])));
-        }
-        let (mut from, mut to) = (givers, guards.clone());
-        from.sort_unstable();
-        to.sort_unstable();
-        to.dedup();
-        let at_first =
-            guards.iter().filter(|&guard| initial.contains(&circuit.facts[(guard / 2 - 1) as usize])).count();
-        if from != to || to.len() != guards.len() || at_first != 1 {
+        let mut different = guards.clone();
+        different.sort_unstable();
+        different.dedup();
+        if different.len() < guards.len() {
             return None;
         }
-        let (mut active, mut passing) = (Vec::new(), Vec::new());
+        let (mut active, mut passing, mut excluded) = (Vec::new(), Vec::new(), Vec::new());
         for (moves, &guard) in legal.iter().zip(&guards) {
+            let fixed = guards.iter().map(|&each| (each / 2, each == guard)).collect();
+            let mut known = HashMap::new();
             for &(node, legal) in moves {
                 if circuit.conjuncts(legal).contains(&guard) {
                     active.push(node);
-                } else if !guards.contains(&legal) || legal == guard {
+                } else if circuit.constant(legal, &fixed, &mut known) == Some(false) {
+                    excluded.push(node);
+                } else {
                     passing.push(circuit.all_of(vec![node * 2, guard, legal]));
                 }
             }
         }
-        passing.retain(|&signal| signal != NEVER);
-        Some(Self { active, passing })
+        Some(Self { guards, excluded, active, passing })
     }
 }
 

@@ -44,7 +44,6 @@ impl Instances {
 #[derive(Debug)]
 pub(crate) struct Ground {
     pub(crate) terms: Terms,
-    pub(crate) database: Database,
     pub(crate) instances: Instances,
     /// The state facts that may hold, `true` stripped.
     pub(crate) facts: Vec<TermId>,
@@ -84,10 +83,10 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
         .map(|clause| {
             let mut found = Vec::new();
             for (at, condition) in clause.body.iter().enumerate() {
-                if let Condition::Holds(sentence) | Condition::Range(sentence) = condition {
-                    if program.dynamic.contains(&sentence.predicate()) {
-                        found.push((at, database.relation(sentence.predicate())));
-                    }
+                if let Condition::Holds(sentence) | Condition::Range(sentence) = condition
+                    && program.dynamic.contains(&sentence.predicate())
+                {
+                    found.push((at, database.relation(sentence.predicate())));
                 }
             }
             found
@@ -164,7 +163,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
             moves[role].push(action);
         }
     }
-    Some(Ground { terms, database, instances, facts, moves })
+    Some(Ground { terms, instances, facts, moves })
 }
 
 /// What may be next may be true, and what may be legal may be done.

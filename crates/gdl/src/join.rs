@@ -137,10 +137,11 @@ impl Database {
     /// About how many sentences a look-up of this shape finds.
     fn estimate(&mut self, terms: &Terms, relation: usize, shape: &[Shape]) -> f64 {
         let size = self.relations[relation].tuples.len();
-        if let Some(&(then, found)) = self.estimates.get(&(relation, shape.to_vec())) {
-            if size <= then * 2 && size * 2 >= then {
-                return found * (size as f64 / then.max(1) as f64).max(0.01);
-            }
+        if let Some(&(then, found)) = self.estimates.get(&(relation, shape.to_vec()))
+            && size <= then * 2
+            && size * 2 >= then
+        {
+            return found * (size as f64 / then.max(1) as f64).max(0.01);
         }
         const SAMPLE: usize = 2048;
         let step = (size / SAMPLE).max(1);

@@ -1,18 +1,20 @@
 //! The state machine of a game: states, moves, goals.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use spinney_core::error::shorten;
-use spinney_core::{InputError, Random};
+use spinney_core::{InputError, Random, Seed};
 
 use crate::circuit::{Circuit, Signal};
+use crate::demand::with_questions;
 use crate::expression::Expression;
 use crate::ground::ground;
 use crate::network::{Network, Values, Wanted};
 use crate::program::Program;
 use crate::relational::{Evaluator, Relational};
-use crate::rules::{Names, Rules};
+use crate::rules::{Name, Names, Rules};
 use crate::terms::{TermId, Terms};
 
 /// How much may be spent on a circuit before the game is played from its clauses instead.
@@ -51,6 +53,8 @@ pub struct Size {
     pub facts: usize,
     /// Instances of rules before simplification.
     pub instances: usize,
+    /// Networks of play: one for each role if they take turns.
+    pub networks: usize,
     /// Gates, of play and goals together.
     pub gates: usize,
     /// Connections.
@@ -158,6 +162,16 @@ struct Group {
     total: usize,
 }
 
+/// A network with what its outputs mean.
+#[derive(Debug)]
+struct Play {
+    network: Network,
+    terminal: u32,
+    groups: Vec<Vec<Group>>,
+    /// For each role and move, the group and the bit.
+    legal_bits: Vec<Vec<(u32, u32)>>,
+}
+
 #[derive(Debug)]
 struct Packed {
     names: Names,
@@ -167,15 +181,17 @@ struct Packed {
     moves: Vec<Vec<TermId>>,
     move_numbers: Vec<HashMap<TermId, u32>>,
     first_move: Vec<u32>,
-    play: Network,
+    /// The facts that say whose turn it is, if exactly one of them always holds.
+    turns: Vec<u32>,
+    /// One network for each turn, or one for all.
+    plays: Vec<Play>,
     goal: Network,
-    terminal: u32,
-    groups: Vec<Vec<Group>>,
-    /// For each role and move, the group and the bit.
-    legal_bits: Vec<Vec<(u32, u32)>>,
     goals: Vec<Vec<(u8, u32)>>,
     initial: State,
 }
+
+/// Without questions a game may have so many instances.
+const PLAIN_INSTANCES: usize = 1_500_000;
 
 /// Groups smaller than this are not worth a guard.
 const SMALLEST_GROUP: usize = 4;
@@ -221,17 +237,20 @@ impl Machine {
     pub fn size(&self) -> Size {
         match &self.inner.engine {
             Engine::Network(packed) => {
-                let (play, goal) = (packed.play.size(), packed.goal.size());
+                let networks = || packed.plays.iter().map(|play| &play.network).chain([&packed.goal]);
                 Size {
                     facts: packed.facts.len(),
                     instances: self.inner.instances,
-                    gates: play.0 + goal.0,
-                    connections: play.1 + goal.1,
-                    recursive: packed.play.recursive() + packed.goal.recursive(),
-                    bytes: packed.play.bytes() + packed.goal.bytes(),
+                    networks: packed.plays.len(),
+                    gates: networks().map(|network| network.size().0).sum(),
+                    connections: networks().map(|network| network.size().1).sum(),
+                    recursive: networks().map(Network::recursive).sum(),
+                    bytes: networks().map(Network::bytes).sum(),
                 }
             }
-            Engine::Relational(_) => Size { facts: 0, instances: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 },
+            Engine::Relational(_) => {
+                Size { facts: 0, instances: 0, networks: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 }
+            }
         }
     }
 
@@ -299,13 +318,13 @@ impl Machine {
         };
         match &self.inner.engine {
             Engine::Network(packed) => {
-                let mut terms = packed.terms.clone();
-                let term = read_term(text, &packed.names, &mut terms).ok_or_else(unknown)?;
+                let term = packed.read(text).ok_or_else(unknown)?;
                 packed.move_numbers[role].get(&term).copied().ok_or_else(unknown)
             }
             Engine::Relational(relational) => {
                 let mut terms = relational.program().terms.clone();
-                let term = read_term(text, &relational.program().names, &mut terms).ok_or_else(unknown)?;
+                let mut make = |name, parts: &[TermId]| Some(terms.intern(name, parts));
+                let term = read_term(text, &relational.program().names, &mut make).ok_or_else(unknown)?;
                 Ok(relational.move_number(role, &terms, term))
             }
         }
@@ -323,10 +342,14 @@ impl Machine {
         let mut bits = Vec::new();
         match &self.inner.engine {
             Engine::Network(packed) => {
-                let mut terms = packed.terms.clone();
                 for text in facts {
-                    let term = read_term(text, &packed.names, &mut terms).ok_or_else(|| unknown(text))?;
+                    let term = packed.read(text).ok_or_else(|| unknown(text))?;
                     bits.push(packed.fact_numbers.get(&term).copied().ok_or_else(|| unknown(text))?);
+                }
+                if !packed.turns.is_empty() && packed.turns.iter().filter(|fact| bits.contains(fact)).count() != 1 {
+                    let facts: Vec<String> = packed.turns.iter().map(|&fact| self.fact_text(fact)).collect();
+                    let problem = format!("not exactly one of {}", facts.join(", "));
+                    return Err(InputError::new("state", problem, "say which role is on turn"));
                 }
                 let mut state = State::from_bits(bits);
                 state.words.resize(packed.initial.words.len(), 0);
@@ -335,7 +358,8 @@ impl Machine {
             Engine::Relational(relational) => {
                 let mut terms = relational.program().terms.clone();
                 for text in facts {
-                    let term = read_term(text, &relational.program().names, &mut terms).ok_or_else(|| unknown(text))?;
+                    let mut make = |name, parts: &[TermId]| Some(terms.intern(name, parts));
+                    let term = read_term(text, &relational.program().names, &mut make).ok_or_else(|| unknown(text))?;
                     bits.push(relational.fact_number(&terms, term));
                 }
                 Ok(State::from_bits(bits))
@@ -344,28 +368,39 @@ impl Machine {
     }
 }
 
-/// A ground term whose names the sheet knows.
-fn read_term(text: &str, names: &Names, terms: &mut Terms) -> Option<TermId> {
-    fn term(expression: &Expression, names: &Names, terms: &mut Terms) -> Option<TermId> {
+/// A ground term whose names the sheet knows; `make` finds or makes it from its parts.
+fn read_term(text: &str, names: &Names, make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>) -> Option<TermId> {
+    fn term(
+        expression: &Expression,
+        names: &Names,
+        make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>,
+    ) -> Option<TermId> {
         match expression {
-            Expression::Name(_, word) => names.find(word).map(|name| terms.intern(name, &[])),
+            Expression::Name(_, word) => make(names.find(word)?, &[]),
             Expression::List(_, members) => {
                 let (Expression::Name(_, word), rest) = members.split_first()? else { return None };
-                let name = names.find(word)?;
-                let rest = rest.iter().map(|each| term(each, names, terms)).collect::<Option<Vec<_>>>()?;
-                Some(terms.intern(name, &rest))
+                let rest = rest.iter().map(|each| term(each, names, make)).collect::<Option<Vec<_>>>()?;
+                make(names.find(word)?, &rest)
             }
         }
     }
     match Expression::read_all(text).ok()?.as_slice() {
-        [single] => term(single, names, terms),
+        [single] => term(single, names, make),
         _ => None,
     }
 }
 
 impl Packed {
     fn new(program: &Program, instances: usize, mut work: u64) -> Result<Option<(Self, usize)>, InputError> {
-        let Some(mut ground) = ground(program, instances, &mut work) else { return Ok(None) };
+        // Only games that would grow too large as they are pay for questions.
+        let (mut plain, mut program) = (work / 8, Cow::Borrowed(program));
+        let first = ground(&program, instances.min(PLAIN_INSTANCES), &mut plain);
+        let Some(mut ground) = first.or_else(|| {
+            program = Cow::Owned(with_questions(&program)?);
+            ground(&program, instances, &mut work)
+        }) else {
+            return Ok(None);
+        };
         let names = program.names.clone();
         let text = |terms: &Terms, term: TermId| {
             let mut text = String::new();
@@ -378,52 +413,32 @@ impl Packed {
         sorted(&ground.terms, &mut facts);
         moves.iter_mut().for_each(|list| sorted(&ground.terms, list));
         let value = |term: TermId| text(&ground.terms, term).parse::<u8>().ok();
-        let mut circuit =
-            Circuit::new(&ground, &program.roles, facts, moves, &program.initial, &value).map_err(|fault| {
+        let build = |assume_turns: bool| {
+            let (facts, moves) = (facts.clone(), moves.clone());
+            Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value).map_err(|fault| {
                 let problem = format!("`{}` depends on its own negation", text(&ground.terms, fault.0));
                 InputError::new("rule sheet", problem, "break the circle")
-            })?;
-        let instances = ground.instances.len();
-        let (guards, groups): (Vec<Vec<Signal>>, Vec<Vec<Planned>>) = (0..program.roles.len())
-            .map(|role| {
-                let planned = plan_groups(&mut circuit, role);
-                (planned.iter().filter_map(|group| group.guard).collect(), planned)
             })
-            .unzip();
-        let mut wanted = vec![Wanted { signals: circuit.next.clone(), counted: false }];
-        let mut marks = vec![circuit.terminal];
-        marks.extend(guards.iter().flatten());
-        wanted.push(Wanted { signals: marks, counted: false });
-        for group in groups.iter().flatten() {
-            wanted.push(Wanted { signals: group.signals.clone(), counted: true });
+        };
+        let instances = ground.instances.len();
+        let mut circuit = build(true)?;
+        let mut turns = circuit.turn_facts().unwrap_or_default();
+        let mut parts: Vec<Circuit> = (0..turns.len()).map(|role| circuit.on_turn(role)).collect();
+        if !turns.is_empty() && !circuit.turns_hold(&program.initial, &mut parts) {
+            circuit = build(false)?;
+            turns.clear();
+            parts.clear();
         }
-        let (fact_count, move_count) = (circuit.facts.len(), circuit.moves.iter().map(Vec::len).sum::<usize>());
-        let (play, firsts) = Network::new(&circuit, fact_count + move_count, &wanted);
+        let whole = Play::new(&mut circuit);
+        let (plays, whole) = match parts.len() {
+            0 => (vec![whole], None),
+            _ => (parts.iter_mut().map(Play::new).collect(), Some(whole)),
+        };
+        let fact_count = circuit.facts.len();
+        let inputs = fact_count + circuit.moves.iter().map(Vec::len).sum::<usize>();
         let goal_signals: Vec<Signal> = circuit.goals.iter().flatten().map(|goal| goal.1).collect();
-        let (goal, _) =
-            Network::new(&circuit, fact_count + move_count, &[Wanted { signals: goal_signals, counted: false }]);
-        let (mut guard_bit, mut group_number) = (firsts[1] + 1, 0);
-        let mut packed_groups = Vec::new();
-        let mut legal_bits = Vec::new();
-        for (role, planned) in groups.into_iter().enumerate() {
-            let mut bits = vec![(0, 0); circuit.moves[role].len()];
-            let mut packed = Vec::new();
-            for group in planned {
-                let guard = group.guard.map(|_| {
-                    guard_bit += 1;
-                    guard_bit - 1
-                });
-                let first_bit = firsts[2 + group_number];
-                for (&action, bit) in group.actions.iter().zip(first_bit..) {
-                    bits[action as usize] = (packed.len() as u32, bit);
-                }
-                packed.push(Group { guard, first_bit, actions: group.actions, total: group_number });
-                group_number += 1;
-            }
-            packed_groups.push(packed);
-            legal_bits.push(bits);
-        }
-        let mut bit = 0;
+        let (goal, goal_firsts) = Network::new(&circuit, inputs, &[Wanted { signals: goal_signals, counted: false }]);
+        let mut bit = goal_firsts[0];
         let mut goals = Vec::new();
         for role in &circuit.goals {
             goals.push(role.iter().zip(bit..).map(|(&(value, _), at)| (value, at)).collect());
@@ -439,7 +454,7 @@ impl Packed {
             first_move.push(next);
             next += moves.len() as u32;
         }
-        let packed = Self {
+        let mut packed = Self {
             move_numbers: circuit.moves.iter().map(|moves| number(moves)).collect(),
             facts: circuit.facts,
             moves: circuit.moves,
@@ -447,21 +462,95 @@ impl Packed {
             terms: ground.terms,
             fact_numbers,
             first_move,
-            play,
+            turns,
+            plays,
             goal,
-            terminal: firsts[1],
-            groups: packed_groups,
-            legal_bits,
             goals,
             initial,
         };
+        // A network for each turn spares switching sides but sees two steps at once: random games tell what is better.
+        if let Some(play) = whole {
+            let split = packed.trial();
+            let (turns, plays) = (std::mem::take(&mut packed.turns), std::mem::replace(&mut packed.plays, vec![play]));
+            if packed.trial() >= split {
+                (packed.turns, packed.plays) = (turns, plays);
+            }
+        }
         Ok(Some((packed, instances)))
+    }
+
+    /// The work of the same number of random steps.
+    fn trial(&self) -> u64 {
+        const STEPS: usize = 400;
+        let mut position = Position::new(self);
+        let mut random = Random::new(Seed::new(0));
+        let work = |position: &Position| position.plays.iter().map(|seen| seen.values.work).sum::<u64>();
+        let before = work(&position);
+        let mut joint = vec![0; self.moves.len()];
+        for _ in 0..STEPS {
+            let over = position.output(self.plays[position.turn].terminal);
+            let mut stuck = over;
+            for (role, action) in joint.iter_mut().enumerate() {
+                let values = &position.plays[position.turn].values;
+                let count: u32 = position.active(self, role).map(|group| values.totals[group.total]).sum();
+                match count {
+                    0 => stuck = true,
+                    _ => *action = position.nth(self, role, random.below(count)).unwrap_or(0),
+                }
+            }
+            if stuck {
+                position.set(self, &self.initial);
+            } else {
+                position.step(self, &joint);
+            }
+        }
+        work(&position) - before
+    }
+
+    fn read(&self, text: &str) -> Option<TermId> {
+        read_term(text, &self.names, &mut |name, parts| self.terms.find(name, parts))
     }
 
     fn text(&self, term: TermId) -> String {
         let mut text = String::new();
         self.terms.write(&self.names, term, &mut text);
         text
+    }
+}
+
+impl Play {
+    fn new(circuit: &mut Circuit) -> Self {
+        let groups: Vec<Vec<Planned>> = (0..circuit.moves.len()).map(|role| plan_groups(circuit, role)).collect();
+        let mut wanted = vec![Wanted { signals: circuit.next.clone(), counted: false }];
+        let mut marks = vec![circuit.terminal];
+        marks.extend(groups.iter().flatten().filter_map(|group| group.guard));
+        wanted.push(Wanted { signals: marks, counted: false });
+        for group in groups.iter().flatten() {
+            wanted.push(Wanted { signals: group.signals.clone(), counted: true });
+        }
+        let inputs = circuit.facts.len() + circuit.moves.iter().map(Vec::len).sum::<usize>();
+        let (network, firsts) = Network::new(circuit, inputs, &wanted);
+        let (mut guard_bit, mut total) = (firsts[1] + 1, 0);
+        let (mut packed, mut legal_bits) = (Vec::new(), Vec::new());
+        for (role, planned) in groups.into_iter().enumerate() {
+            let mut bits = vec![(0, 0); circuit.moves[role].len()];
+            let mut of_role = Vec::new();
+            for group in planned {
+                let guard = group.guard.map(|_| {
+                    guard_bit += 1;
+                    guard_bit - 1
+                });
+                let first_bit = firsts[2 + total];
+                for (&action, bit) in group.actions.iter().zip(first_bit..) {
+                    bits[action as usize] = (of_role.len() as u32, bit);
+                }
+                of_role.push(Group { guard, first_bit, actions: group.actions, total });
+                total += 1;
+            }
+            packed.push(of_role);
+            legal_bits.push(bits);
+        }
+        Self { network, terminal: firsts[1], groups: packed, legal_bits }
     }
 }
 
@@ -473,31 +562,27 @@ struct Planned {
 
 /// Sorts the moves of a role by the condition that most of them share.
 fn plan_groups(circuit: &mut Circuit, role: usize) -> Vec<Planned> {
-    let mut left: Vec<(u32, Vec<Signal>)> =
-        circuit.legal[role].iter().zip(0..).map(|(&signal, action)| (action, circuit.conjuncts(signal))).collect();
+    let mut left: Vec<(u32, Signal, Vec<Signal>)> = circuit.legal[role]
+        .iter()
+        .zip(0..)
+        .map(|(&signal, action)| (action, signal, circuit.conjuncts(signal)))
+        .collect();
     let mut groups = Vec::new();
     while !left.is_empty() {
         let mut frequency: HashMap<Signal, usize> = HashMap::new();
-        left.iter().flat_map(|(_, conjuncts)| conjuncts).for_each(|&signal| *frequency.entry(signal).or_default() += 1);
-        let best = frequency.into_iter().max_by_key(|&(signal, count)| (count, std::cmp::Reverse(signal)));
-        let Some((shared, _)) = best.filter(|(_, count)| *count >= SMALLEST_GROUP) else {
-            let actions = left.iter().map(|(action, _)| *action).collect();
-            let signals = left.drain(..).map(|(_, conjuncts)| circuit.all_of(conjuncts)).collect();
+        left.iter().flat_map(|(.., conjuncts)| conjuncts).for_each(|&part| *frequency.entry(part).or_default() += 1);
+        let best = frequency.into_iter().max_by_key(|&(part, count)| (count, std::cmp::Reverse(part)));
+        let Some((shared, _)) = best.filter(|(_, count)| *count >= SMALLEST_GROUP && *count * 4 >= left.len()) else {
+            let (actions, signals) = left.iter().map(|(action, signal, _)| (*action, *signal)).unzip();
             groups.push(Planned { guard: None, actions, signals });
             break;
         };
         let (inside, outside): (Vec<_>, Vec<_>) =
-            left.into_iter().partition(|(_, conjuncts)| conjuncts.contains(&shared));
-        let mut common = inside[0].1.clone();
-        for (_, conjuncts) in &inside {
-            common.retain(|signal| conjuncts.contains(signal));
-        }
-        let actions = inside.iter().map(|(action, _)| *action).collect();
-        let strip = |(_, conjuncts): &(u32, Vec<Signal>)| {
-            conjuncts.iter().copied().filter(|signal| !common.contains(signal)).collect::<Vec<_>>()
-        };
-        let stripped: Vec<Vec<Signal>> = inside.iter().map(strip).collect();
-        let signals = stripped.into_iter().map(|conjuncts| circuit.all_of(conjuncts)).collect();
+            left.into_iter().partition(|(.., conjuncts)| conjuncts.contains(&shared));
+        let mut common = inside[0].2.clone();
+        inside.iter().for_each(|(.., conjuncts)| common.retain(|part| conjuncts.binary_search(part).is_ok()));
+        let actions = inside.iter().map(|(action, ..)| *action).collect();
+        let signals = inside.iter().map(|&(_, signal, _)| circuit.without(signal, &common)).collect();
         groups.push(Planned { guard: Some(circuit.all_of(common)), actions, signals });
         left = outside;
     }
@@ -521,12 +606,21 @@ enum View {
 struct Position {
     state: State,
     following: Vec<u64>,
-    /// The moves that the network holds to be made.
-    made: Vec<u32>,
-    play: Values,
+    /// Which of the networks sees the state.
+    turn: usize,
+    plays: Vec<Seen>,
     goal: Values,
     /// The state that the goal network knows.
     judged: State,
+}
+
+/// The values of a network with the inputs that it knows.
+#[derive(Clone, Debug)]
+struct Seen {
+    values: Values,
+    state: State,
+    /// The moves that it holds to be made.
+    made: Vec<u32>,
 }
 
 const NOT_YET: u32 = u32::MAX;
@@ -534,67 +628,91 @@ const NOT_YET: u32 = u32::MAX;
 impl Position {
     fn new(packed: &Packed) -> Self {
         let empty = State { words: vec![0; packed.initial.words.len()] };
+        let seen = |play: &Play| Seen {
+            values: play.network.values(),
+            state: empty.clone(),
+            made: vec![NOT_YET; packed.moves.len()],
+        };
         let mut position = Self {
             following: empty.words.clone(),
             state: empty.clone(),
-            made: vec![NOT_YET; packed.moves.len()],
-            play: packed.play.values(),
+            turn: 0,
+            plays: packed.plays.iter().map(seen).collect(),
             goal: packed.goal.values(),
-            judged: empty,
+            judged: empty.clone(),
         };
         position.set(packed, &packed.initial);
         position
     }
 
     fn set(&mut self, packed: &Packed, state: &State) {
-        change(&mut self.play, &packed.play, &mut self.state, &state.words);
-        self.play.settle(&packed.play);
+        self.following.copy_from_slice(&state.words);
+        self.follow(packed);
+    }
+
+    /// Lets the network of whoever is on turn see the following state.
+    #[inline]
+    fn follow(&mut self, packed: &Packed) {
+        self.state.words.copy_from_slice(&self.following);
+        let holds = |&fact: &u32| self.following[(fact / 64) as usize] >> (fact % 64) & 1 == 1;
+        self.turn = packed.turns.iter().position(holds).unwrap_or(0);
+        let seen = &mut self.plays[self.turn];
+        let network = &packed.plays[self.turn].network;
+        change(&mut seen.values, network, &mut seen.state, &self.following);
+        seen.values.settle(network);
     }
 
     #[inline]
     fn step(&mut self, packed: &Packed, joint: &[u32]) {
-        for (role, (&action, made)) in joint.iter().zip(&mut self.made).enumerate() {
+        let network = &packed.plays[self.turn].network;
+        let Seen { values, made, .. } = &mut self.plays[self.turn];
+        for (role, (&action, made)) in joint.iter().zip(made).enumerate() {
             if *made != action {
                 let first = packed.first_move[role];
                 if *made != NOT_YET {
-                    self.play.flip_input(&packed.play, first + *made, false);
+                    values.flip(network, first + *made, false);
                 }
-                self.play.flip_input(&packed.play, first + action, true);
+                values.flip(network, first + action, true);
                 *made = action;
             }
         }
-        self.play.settle(&packed.play);
+        values.settle(network);
         // The outputs change while the state does, so the next state is taken away first.
         let words = self.following.len();
-        self.following.copy_from_slice(&self.play.outputs[..words]);
-        change(&mut self.play, &packed.play, &mut self.state, &self.following);
-        self.play.settle(&packed.play);
+        self.following.copy_from_slice(&values.marks[network.outputs..network.outputs + words]);
+        self.follow(packed);
     }
 
     #[inline]
     fn output(&self, bit: u32) -> bool {
-        self.play.outputs[(bit / 64) as usize] >> (bit % 64) & 1 == 1
+        self.plays[self.turn].values.marks[(bit / 64) as usize] >> (bit % 64) & 1 == 1
     }
 
     #[inline]
     fn active<'a>(&'a self, packed: &'a Packed, role: usize) -> impl Iterator<Item = &'a Group> {
-        packed.groups[role].iter().filter(|group| group.guard.is_none_or(|guard| self.output(guard)))
+        let groups = &packed.plays[self.turn].groups[role];
+        groups.iter().filter(|group| group.guard.is_none_or(|guard| self.output(guard)))
     }
 
     fn nth(&self, packed: &Packed, role: usize, mut number: u32) -> Option<u32> {
+        let values = &self.plays[self.turn].values;
         for group in self.active(packed, role) {
-            let total = self.play.totals[group.total];
+            let total = values.totals[group.total];
             if number >= total {
                 number -= total;
                 continue;
             }
             let first = (group.first_bit / 64) as usize;
             let mut word = first;
-            while number >= u32::from(self.play.counts[word]) {
-                number -= u32::from(self.play.counts[word]);
+            let counts = &values.counts[first - packed.plays[self.turn].network.first_counted()..];
+            for &count in counts {
+                if number < u32::from(count) {
+                    break;
+                }
+                number -= u32::from(count);
                 word += 1;
             }
-            let mut bits = self.play.outputs[word];
+            let mut bits = values.marks[word];
             for _ in 0..number {
                 bits &= bits - 1;
             }
@@ -608,7 +726,7 @@ impl Position {
 fn change(values: &mut Values, network: &Network, from: &mut State, to: &[u64]) {
     for (word, (old, &new)) in from.words.iter_mut().zip(to).enumerate() {
         for bit in each_bit(*old ^ new) {
-            values.flip_input(network, word as u32 * 64 + bit, new >> bit & 1 == 1);
+            values.flip(network, word as u32 * 64 + bit, new >> bit & 1 == 1);
         }
         *old = new;
     }
@@ -650,7 +768,7 @@ impl Cursor {
     /// Whether the game is over.
     pub fn is_terminal(&self) -> bool {
         match (&self.view, &self.machine.inner.engine) {
-            (View::Network(position), Engine::Network(packed)) => position.output(packed.terminal),
+            (View::Network(position), Engine::Network(packed)) => position.output(packed.plays[position.turn].terminal),
             (View::Relational(evaluator), _) => evaluator.terminal,
             _ => false,
         }
@@ -663,7 +781,7 @@ impl Cursor {
                 let Position { state, goal, judged, .. } = position.as_mut();
                 change(goal, &packed.goal, judged, &state.words);
                 goal.settle(&packed.goal);
-                let holds = |bit: u32| goal.outputs[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
+                let holds = |bit: u32| goal.marks[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
                 let mut holding = packed.goals[role].iter().filter(|(_, bit)| holds(*bit));
                 let value = holding.next()?.0;
                 holding.next().is_none().then_some(value)
@@ -681,7 +799,8 @@ impl Cursor {
     pub fn legal_count(&self, role: usize) -> u32 {
         match (&self.view, &self.machine.inner.engine) {
             (View::Network(position), Engine::Network(packed)) => {
-                position.active(packed, role).map(|group| position.play.totals[group.total]).sum()
+                let values = &position.plays[position.turn].values;
+                position.active(packed, role).map(|group| values.totals[group.total]).sum()
             }
             (View::Relational(evaluator), _) => evaluator.legal[role].len() as u32,
             _ => 0,
@@ -719,7 +838,8 @@ impl Cursor {
             (View::Network(position), Engine::Network(packed)) => {
                 for group in position.active(packed, role) {
                     let first = (group.first_bit / 64) as usize;
-                    let words = &position.play.outputs[first..first + group.actions.len().div_ceil(64)];
+                    let words =
+                        &position.plays[position.turn].values.marks[first..first + group.actions.len().div_ceil(64)];
                     for (word, &bits) in words.iter().enumerate() {
                         actions.extend(each_bit(bits).map(|bit| group.actions[word * 64 + bit as usize]));
                     }
@@ -734,8 +854,9 @@ impl Cursor {
     pub fn is_legal(&self, role: usize, action: u32) -> bool {
         match (&self.view, &self.machine.inner.engine) {
             (View::Network(position), Engine::Network(packed)) => {
-                packed.legal_bits[role].get(action as usize).is_some_and(|&(group, bit)| {
-                    let guard = packed.groups[role][group as usize].guard;
+                let play = &packed.plays[position.turn];
+                play.legal_bits[role].get(action as usize).is_some_and(|&(group, bit)| {
+                    let guard = play.groups[role][group as usize].guard;
                     position.output(bit) && guard.is_none_or(|guard| position.output(guard))
                 })
             }

@@ -3,40 +3,20 @@
 //! Every gate counts what it lacks: the counter is zero exactly if all inputs are as wanted. A changed node adds to or
 //! takes from the counters of its readers; a reader whose counter reaches or leaves zero is marked, and marks are worked
 //! off in the order of the circuit, so that no gate is looked at twice. A mark is toggled: what changes and changes back
-//! costs nothing. Nodes that somebody outside wants to know toggle a bit of the outputs.
+//! costs nothing. What somebody outside wants to know is a gate after all others whose mark stays: the marks there are
+//! the values.
 
 use crate::circuit::{Circuit, Kind, Signal};
 
-/// The parts of the list of readers of a node.
-#[derive(Clone, Copy, Debug, Default)]
-struct Readers {
-    /// Gates that want it true, from here,
-    wanted: u32,
-    /// gates that want it false, from here,
-    unwanted: u32,
-    /// output bits, from here
-    outputs: u32,
-    /// to here.
-    end: u32,
-}
-
-/// What happens when a bit of a word of the outputs changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Duty {
-    Nothing,
-    /// The bits of this group are counted.
-    Count(u32),
-    /// This recursive component must be worked out again.
-    Recurse(u32),
-}
-
+/// A part of the circuit that is evaluated as a least fixpoint.
 #[derive(Clone, Debug)]
 struct Recursion {
-    /// The gate that stands for it in the order, and for its first member.
+    /// The gates of the conditions outside, one for each way; those of the members follow them.
+    conditions: u32,
     first: u32,
     members: u32,
-    /// For each way: the member it derives, the output bit of its condition outside, how many members it needs.
-    ways: Vec<(u32, u32, u32)>,
+    /// For each way: the member it derives, and how many members it needs.
+    ways: Vec<(u32, u32)>,
     /// For each member, the ways that need it.
     needed_by: Vec<Vec<u32>>,
 }
@@ -44,15 +24,20 @@ struct Recursion {
 /// A packed circuit. Inputs are numbered from 0, gates follow.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    readers: Vec<Readers>,
+    /// Where the readers of a node begin; they end where those of the next begin.
+    readers: Vec<u32>,
+    /// Twice the gate, plus one if it wants the node false.
     targets: Vec<u32>,
-    /// The first gate.
     inputs: u32,
-    duties: Vec<Duty>,
+    gates: usize,
     recursions: Vec<Recursion>,
-    /// Gates that stand for a recursive component.
-    triggers: Vec<(u32, u32)>,
-    groups: usize,
+    /// The words of marks that belong to gates, as blocks of 64 words.
+    blocks: usize,
+    /// The first word of the outputs.
+    pub(crate) outputs: usize,
+    /// The first block of counted outputs, and the group of each word from there.
+    counted: usize,
+    groups: Vec<u32>,
     start: Option<Box<Values>>,
 }
 
@@ -61,141 +46,163 @@ pub(crate) struct Network {
 pub(crate) struct Values {
     /// Minus the number of inputs that are not as wanted.
     counters: Vec<i32>,
-    marks: Vec<u64>,
+    /// Marks of gates that changed, then the values of the outputs.
+    pub(crate) marks: Vec<u64>,
+    /// Which words of marks have changed.
     summary: Vec<u64>,
-    /// The output bits.
-    pub(crate) outputs: Vec<u64>,
-    /// Set bits of each word that is counted.
+    /// Set bits of each word of counted outputs.
     pub(crate) counts: Vec<u8>,
     /// Set bits of each group.
     pub(crate) totals: Vec<u32>,
     members: Vec<Vec<bool>>,
     ready: Vec<u32>,
     lacking: Vec<u32>,
+    /// What has been done so far: readers told, and a share for each node that changed.
+    pub(crate) work: u64,
 }
 
 /// A run of output bits, which begins with a new word.
 pub(crate) struct Wanted {
     pub(crate) signals: Vec<Signal>,
-    /// Whether the set bits are counted, as those of a group.
+    /// Whether the set bits are counted, as those of a group. Such runs come last.
     pub(crate) counted: bool,
 }
 
+const BLOCK: u32 = 64 * 64;
+
+/// Taking up a node costs about as much as telling so many readers.
+const COST_OF_NODE: u64 = 6;
+
+/// Few of many readers change, which branches foresee; which of few readers change nobody can foresee.
+const LONG: usize = 12;
+
 impl Network {
-    /// Packs what the wanted signals depend on. Output bits of the n-th run begin at the n-th number returned.
+    /// Packs what the wanted signals depend on. Output bits of the n-th run begin at the n-th number returned, counted
+    /// from the first bit of all marks.
     pub(crate) fn new(circuit: &Circuit, input_count: usize, wanted: &[Wanted]) -> (Self, Vec<u32>) {
         let used = reachable(circuit, wanted);
         // Node 0 is the constant, inputs follow.
         let mut number = vec![u32::MAX; circuit.len()];
         let mut next = 0;
+        let mut recursions = Vec::new();
         for node in 1..circuit.len() as u32 {
-            if node <= input_count as u32 || used[node as usize] {
-                number[node as usize] = next;
-                next += 1;
-            }
-        }
-        let nodes = next as usize;
-        let mut edges: Vec<Vec<(u8, u32)>> = vec![Vec::new(); nodes];
-        let mut counters = vec![0i32; nodes - input_count];
-        for node in 1..circuit.len() as u32 {
-            if !used[node as usize] || circuit.kind(node) != Kind::And {
+            if node > input_count as u32 && !used[node as usize] {
                 continue;
             }
-            let gate = number[node as usize] - input_count as u32;
-            for &signal in circuit.inputs(node) {
-                edges[number[(signal / 2) as usize] as usize].push(((signal % 2) as u8, gate));
-                counters[gate as usize] -= i32::from(signal % 2 == 0);
+            if let Kind::Member(component) = circuit.kind(node) {
+                let component = &circuit.components[component as usize];
+                if component.first == node {
+                    let mut needed_by = vec![Vec::new(); component.members as usize];
+                    let mut ways = Vec::new();
+                    for (way, at) in component.ways.iter().zip(0..) {
+                        ways.push((way.head, way.inside.len() as u32));
+                        way.inside.iter().for_each(|&member| needed_by[member as usize].push(at));
+                    }
+                    let conditions = next - input_count as u32;
+                    next += ways.len() as u32;
+                    let first = next - input_count as u32;
+                    recursions.push(Recursion { conditions, first, members: component.members, ways, needed_by });
+                }
+            }
+            number[node as usize] = next;
+            next += 1;
+        }
+        let nodes = next as usize;
+        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); nodes];
+        let mut counters = vec![0i32; nodes - input_count];
+        let mut connect = |signal: Signal, gate: u32, counters: &mut Vec<i32>| match signal / 2 {
+            // A constant that is as wanted adds nothing; one that is not keeps the gate false for ever.
+            0 => counters[gate as usize] -= i32::from(signal.is_multiple_of(2)),
+            node => {
+                edges[number[node as usize] as usize].push(gate * 2 + signal % 2);
+                counters[gate as usize] -= i32::from(signal.is_multiple_of(2));
+            }
+        };
+        for node in 1..circuit.len() as u32 {
+            if used[node as usize] && circuit.kind(node) == Kind::And {
+                let gate = number[node as usize] - input_count as u32;
+                circuit.inputs(node).iter().for_each(|&signal| connect(signal, gate, &mut counters));
             }
         }
-        let (mut bit, mut firsts, mut duties, mut outputs) = (0u32, Vec::new(), Vec::new(), Vec::new());
-        let mut groups = 0;
-        let mut bits = |signals: &mut dyn Iterator<Item = Signal>, duty: Duty, edges: &mut Vec<Vec<(u8, u32)>>| {
-            let first = bit;
-            for signal in signals {
-                if bit.is_multiple_of(64) {
-                    outputs.push(0u64);
-                    duties.push(duty);
-                }
-                if signal % 2 == 1 {
-                    outputs[(bit / 64) as usize] |= 1 << (bit % 64);
-                }
-                if signal / 2 != 0 {
-                    edges[number[(signal / 2) as usize] as usize].push((2, bit));
-                }
+        let used_components = circuit.components.iter().filter(|component| used[component.first as usize]);
+        for (component, recursion) in used_components.zip(&recursions) {
+            for (way, gate) in component.ways.iter().zip(recursion.conditions..) {
+                connect(way.outside, gate, &mut counters);
+            }
+        }
+        let gates = nodes - input_count;
+        let mut bit = (gates as u32).next_multiple_of(BLOCK);
+        let (blocks, outputs) = ((bit / BLOCK) as usize, (bit / 64) as usize);
+        let (mut firsts, mut groups, mut counted, mut group) = (Vec::new(), Vec::new(), None, 0);
+        for run in wanted {
+            if run.counted && counted.is_none() {
+                bit = bit.next_multiple_of(BLOCK);
+                counted = Some((bit / BLOCK) as usize);
+            }
+            firsts.push(bit);
+            counters.resize(bit as usize, -1);
+            for &signal in &run.signals {
+                counters.push(0);
+                connect(signal, bit, &mut counters);
                 bit += 1;
             }
             bit = bit.next_multiple_of(64);
-            first
-        };
-        for run in wanted {
-            let duty = if run.counted { Duty::Count(groups) } else { Duty::Nothing };
-            groups += u32::from(run.counted);
-            firsts.push(bits(&mut run.signals.iter().copied(), duty, &mut edges));
-        }
-        let (mut recursions, mut triggers) = (Vec::new(), Vec::new());
-        for component in circuit.components.iter().filter(|component| used[component.first as usize]) {
-            let duty = Duty::Recurse(recursions.len() as u32);
-            let first_bit = bits(&mut component.ways.iter().map(|way| way.outside), duty, &mut edges);
-            let mut needed_by = vec![Vec::new(); component.members as usize];
-            let mut ways = Vec::new();
-            for (way, at) in component.ways.iter().zip(0..) {
-                ways.push((way.head, first_bit + at, way.inside.len() as u32));
-                way.inside.iter().for_each(|&member| needed_by[member as usize].push(at));
+            if run.counted {
+                groups.resize((bit / 64) as usize - counted.unwrap_or_default() * 64, group);
+                group += 1;
             }
-            let first = number[component.first as usize] - input_count as u32;
-            triggers.push((first, recursions.len() as u32));
-            recursions.push(Recursion { first, members: component.members, ways, needed_by });
         }
-        let (mut readers, mut targets) = (Vec::with_capacity(nodes), Vec::new());
+        bit = bit.next_multiple_of(BLOCK);
+        counters.resize(bit as usize, -1);
+        let (mut readers, mut targets) = (Vec::with_capacity(nodes + 1), Vec::new());
         for mut list in edges {
             list.sort_unstable();
-            let at = |kind: u8| targets.len() as u32 + list.partition_point(|edge| edge.0 < kind) as u32;
-            readers.push(Readers { wanted: at(0), unwanted: at(1), outputs: at(2), end: at(3) });
-            targets.extend(list.iter().map(|edge| edge.1));
+            readers.push(targets.len() as u32);
+            targets.append(&mut list);
         }
+        readers.push(targets.len() as u32);
         let mut network = Self {
             readers,
             targets,
             inputs: input_count as u32,
-            duties,
+            gates,
             recursions,
-            triggers,
-            groups: groups as usize,
+            blocks,
+            outputs,
+            counted: counted.unwrap_or((bit / BLOCK) as usize),
+            groups,
             start: None,
         };
-        network.start = Some(Box::new(network.settled(counters, outputs)));
+        network.start = Some(Box::new(network.settled(counters, group as usize)));
         (network, firsts)
     }
 
     /// The values when no input is true.
-    fn settled(&self, counters: Vec<i32>, outputs: Vec<u64>) -> Values {
-        let words = counters.len().div_ceil(64);
+    fn settled(&self, counters: Vec<i32>, groups: usize) -> Values {
+        let words = counters.len() / 64;
         let mut values = Values {
             marks: vec![0; words],
-            summary: vec![0; words.div_ceil(64)],
-            counts: outputs.iter().map(|word| word.count_ones() as u8).collect(),
-            totals: vec![0; self.groups],
+            summary: vec![0; words / 64],
+            counts: vec![0; self.groups.len()],
+            totals: vec![0; groups],
             members: self.recursions.iter().map(|each| vec![false; each.members as usize]).collect(),
             ready: Vec::new(),
             lacking: Vec::new(),
-            outputs,
+            work: 0,
             counters,
         };
-        for (duty, count) in self.duties.iter().zip(&values.counts) {
-            if let Duty::Count(group) = duty {
-                values.totals[*group as usize] += u32::from(*count);
-            }
-        }
         // Gates that want nothing true are true at first; their counters are right already.
-        let member =
-            |gate: u32| self.recursions.iter().any(|each| (each.first..each.first + each.members).contains(&gate));
+        let is_member = |gate: u32| {
+            let among = |each: &Recursion| (each.first..each.first + each.members).contains(&gate);
+            self.recursions.iter().any(among)
+        };
         for gate in 0..values.counters.len() as u32 {
-            if values.counters[gate as usize] == 0 && !member(gate) {
+            if values.counters[gate as usize] == 0 && !is_member(gate) {
                 values.mark(gate);
             }
         }
-        for (gate, _) in &self.triggers {
-            values.mark(*gate);
+        for recursion in &self.recursions {
+            values.mark(recursion.first);
         }
         values.settle(self);
         values
@@ -205,23 +212,37 @@ impl Network {
     pub(crate) fn values(&self) -> Values {
         match &self.start {
             Some(values) => (**values).clone(),
-            None => self.settled(Vec::new(), Vec::new()),
+            None => self.settled(Vec::new(), 0),
         }
+    }
+
+    /// The first word of counted outputs.
+    #[inline]
+    pub(crate) fn first_counted(&self) -> usize {
+        self.counted * 64
     }
 
     /// Gates and connections.
     pub(crate) fn size(&self) -> (usize, usize) {
-        (self.readers.len() - self.inputs as usize, self.targets.len())
+        (self.gates, self.targets.len())
     }
 
     /// Bytes that threads share.
     pub(crate) fn bytes(&self) -> usize {
-        self.readers.len() * size_of::<Readers>() + self.targets.len() * 4
+        (self.readers.len() + self.targets.len()) * 4
     }
 
     /// How many recursive components there are.
     pub(crate) fn recursive(&self) -> usize {
         self.recursions.len()
+    }
+
+    /// The recursive component that a gate belongs to.
+    fn recursion(&self, gate: u32) -> Option<usize> {
+        let before = self.recursions.partition_point(|each| each.conditions <= gate);
+        let at = before.checked_sub(1)?;
+        let recursion = &self.recursions[at];
+        (gate < recursion.first + recursion.members).then_some(at)
     }
 }
 
@@ -253,56 +274,43 @@ impl Values {
         self.summary[word / 64] |= 1 << (word % 64);
     }
 
-    /// An input changes.
-    #[inline]
-    pub(crate) fn flip_input(&mut self, network: &Network, input: u32, rising: bool) {
-        self.flip(network, input, rising);
+    /// A node changes.
+    #[inline(always)]
+    pub(crate) fn flip(&mut self, network: &Network, node: u32, rising: bool) {
+        let from = network.readers[node as usize] as usize;
+        let to = network.readers[node as usize + 1] as usize;
+        let targets = &network.targets[from..to];
+        self.work += targets.len() as u64 + COST_OF_NODE;
+        if targets.len() > LONG {
+            for &target in targets {
+                if self.touch(target, rising) {
+                    self.mark(target / 2);
+                }
+            }
+            return;
+        }
+        for &target in targets {
+            let crossed = u64::from(self.touch(target, rising));
+            let gate = target / 2;
+            let word = (gate / 64) as usize;
+            self.marks[word] ^= crossed << (gate % 64);
+            self.summary[word / 64] |= crossed << (word % 64);
+        }
     }
 
+    /// Tells a gate of the change; says whether its counter has reached zero or left it.
     #[inline(always)]
-    fn flip(&mut self, network: &Network, node: u32, rising: bool) {
-        let readers = network.readers[node as usize];
-        let targets = |from: u32, to: u32| &network.targets[from as usize..to as usize];
-        let (gaining, losing) = (targets(readers.wanted, readers.unwanted), targets(readers.unwanted, readers.outputs));
-        let (gaining, losing) = if rising { (gaining, losing) } else { (losing, gaining) };
-        for &gate in gaining {
-            let counter = &mut self.counters[gate as usize];
-            *counter += 1;
-            if *counter == 0 {
-                self.mark(gate);
-            }
-        }
-        for &gate in losing {
-            let counter = &mut self.counters[gate as usize];
-            *counter -= 1;
-            if *counter == -1 {
-                self.mark(gate);
-            }
-        }
-        for &bit in targets(readers.outputs, readers.end) {
-            let word = (bit / 64) as usize;
-            self.outputs[word] ^= 1 << (bit % 64);
-            match network.duties[word] {
-                Duty::Nothing => {}
-                Duty::Count(group) => {
-                    let change = ((self.outputs[word] >> (bit % 64)) & 1) * 2;
-                    self.counts[word] = self.counts[word].wrapping_add(change as u8).wrapping_sub(1);
-                    self.totals[group as usize] =
-                        self.totals[group as usize].wrapping_add(change as u32).wrapping_sub(1);
-                }
-                Duty::Recurse(recursion) => {
-                    let gate = network.recursions[recursion as usize].first;
-                    let word = (gate / 64) as usize;
-                    self.marks[word] |= 1 << (gate % 64);
-                    self.summary[word / 64] |= 1 << (word % 64);
-                }
-            }
-        }
+    fn touch(&mut self, target: u32, rising: bool) -> bool {
+        let change = if rising ^ (target % 2 == 1) { 1 } else { -1 };
+        let counter = &mut self.counters[(target / 2) as usize];
+        *counter += change;
+        *counter == change >> 1
     }
 
     /// Works off all marks.
+    #[inline]
     pub(crate) fn settle(&mut self, network: &Network) {
-        for block in 0..self.summary.len() {
+        for block in 0..network.blocks {
             while self.summary[block] != 0 {
                 let word = block * 64 + self.summary[block].trailing_zeros() as usize;
                 loop {
@@ -312,17 +320,40 @@ impl Values {
                     }
                     self.marks[word] = marks & (marks - 1);
                     let gate = word as u32 * 64 + marks.trailing_zeros();
-                    if !network.triggers.is_empty()
-                        && let Ok(at) = network.triggers.binary_search_by_key(&gate, |trigger| trigger.0)
+                    if !network.recursions.is_empty()
+                        && let Some(at) = network.recursion(gate)
                     {
-                        self.recurse(network, network.triggers[at].1 as usize);
-                    } else {
-                        let value = self.counters[gate as usize] == 0;
-                        self.flip(network, network.inputs + gate, value);
+                        self.recursive(network, at, gate);
+                        continue;
                     }
+                    let value = self.counters[gate as usize] == 0;
+                    self.flip(network, network.inputs + gate, value);
                 }
                 self.summary[block] &= self.summary[block] - 1;
             }
+        }
+        for block in network.counted..self.summary.len() {
+            while self.summary[block] != 0 {
+                let word = block * 64 + self.summary[block].trailing_zeros() as usize;
+                self.summary[block] &= self.summary[block] - 1;
+                let at = word - network.counted * 64;
+                let count = self.marks[word].count_ones();
+                let total = &mut self.totals[network.groups[at] as usize];
+                *total = *total + count - u32::from(self.counts[at]);
+                self.counts[at] = count as u8;
+            }
+        }
+    }
+
+    /// A condition outside of a recursive component has changed, or its turn has come.
+    fn recursive(&mut self, network: &Network, at: usize, gate: u32) {
+        let first = network.recursions[at].first;
+        if gate < first {
+            let word = (first / 64) as usize;
+            self.marks[word] |= 1 << (first % 64);
+            self.summary[word / 64] |= 1 << (word % 64);
+        } else {
+            self.recurse(network, at);
         }
     }
 
@@ -334,22 +365,22 @@ impl Values {
         holds.fill(false);
         self.ready.clear();
         self.lacking.clear();
-        let open = |outputs: &[u64], bit: u32| outputs[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
-        for &(head, bit, needs) in &recursion.ways {
+        let conditions = recursion.conditions as usize;
+        for (way, &(head, needs)) in recursion.ways.iter().enumerate() {
             self.lacking.push(needs);
-            if needs == 0 && open(&self.outputs, bit) && !std::mem::replace(&mut holds[head as usize], true) {
+            let open = needs == 0 && self.counters[conditions + way] == 0;
+            if open && !std::mem::replace(&mut holds[head as usize], true) {
                 self.ready.push(head);
             }
         }
         while let Some(member) = self.ready.pop() {
             for &way in &recursion.needed_by[member as usize] {
-                let (head, bit, _) = recursion.ways[way as usize];
-                self.lacking[way as usize] -= 1;
-                if self.lacking[way as usize] == 0
-                    && open(&self.outputs, bit)
-                    && !std::mem::replace(&mut holds[head as usize], true)
-                {
-                    self.ready.push(head);
+                let way = way as usize;
+                let head = recursion.ways[way].0 as usize;
+                self.lacking[way] -= 1;
+                let open = self.lacking[way] == 0 && self.counters[conditions + way] == 0;
+                if open && !std::mem::replace(&mut holds[head], true) {
+                    self.ready.push(head as u32);
                 }
             }
         }

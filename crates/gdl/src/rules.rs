@@ -70,13 +70,6 @@ pub(crate) enum Term {
 }
 
 impl Term {
-    pub(crate) fn is_ground(&self) -> bool {
-        match self {
-            Self::Variable(_) => false,
-            Self::Compound(_, arguments) => arguments.iter().all(Self::is_ground),
-        }
-    }
-
     /// Calls `visit` with each variable, as often as it occurs.
     pub(crate) fn variables(&self, visit: &mut impl FnMut(u32)) {
         match self {
@@ -312,16 +305,15 @@ impl Reader {
         let name = self.names.intern(word);
         let first = self.names.spelling(name);
         // Words of the language may be written as one likes.
-        if (name as usize) >= KEYWORDS.len() && first != word {
-            if self.remarked.insert(format!("{first} {word}")) {
-                self.remarks.push((place, Remark::Spelling { first: first.to_string(), other: word.to_string() }));
-            }
+        if (name as usize) >= KEYWORDS.len() && first != word && self.remarked.insert(format!("{first} {word}")) {
+            self.remarks.push((place, Remark::Spelling { first: first.to_string(), other: word.to_string() }));
         }
         let usual = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.');
-        if (name as usize) >= KEYWORDS.len() && !word.chars().all(usual) {
-            if self.remarked.insert(format!("character {word}")) {
-                self.remarks.push((place, Remark::Character(word.to_string())));
-            }
+        if (name as usize) >= KEYWORDS.len()
+            && !word.chars().all(usual)
+            && self.remarked.insert(format!("character {word}"))
+        {
+            self.remarks.push((place, Remark::Character(word.to_string())));
         }
         name
     }

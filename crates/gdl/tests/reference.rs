@@ -11,6 +11,9 @@ use common::{public, read, table};
 use spinney_core::{Random, Seed};
 use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
+/// Sheets that take seconds a state without a circuit.
+const SLOW: [&str; 1] = ["merrills"];
+
 fn machine(folder: &Path, game: &str, limits: Limits) -> Machine {
     let rules = Rules::parse(&read(&folder.join(format!("{game}.kif")))).unwrap();
     Machine::build(&rules, limits).unwrap()
@@ -90,7 +93,10 @@ fn perft_of_sheets_that_have_broken_reasoners() {
 #[test]
 fn relational_machines_have_the_same_perft() {
     let (Some(folder), Some(file)) = (public("sheets"), public("perft.tsv")) else { return };
-    for (game, rows) in rows(&file, 2, 100) {
+    for (game, rows) in rows(&file, 2, 30) {
+        if SLOW.contains(&game.as_str()) {
+            continue;
+        }
         let machine = machine(&folder, &game, Limits::RELATIONAL);
         assert_eq!(machine.method(), Method::Relational);
         compare(&machine, &game, &rows);
@@ -106,6 +112,9 @@ fn follow_traces(limits: Limits, most: usize) {
     }
     let mut last: Option<(String, Machine)> = None;
     for ((game, _), rows) in games {
+        if limits == Limits::RELATIONAL && SLOW.contains(&game.as_str()) {
+            continue;
+        }
         if last.as_ref().is_none_or(|(name, _)| *name != game) {
             last = Some((game.clone(), machine(&folder, &game, limits)));
         }
@@ -190,6 +199,9 @@ fn random_games_of_all_public_sheets_end() {
 fn both_methods_agree_along_random_games() {
     let Some(folder) = public("sheets") else { return };
     for (name, text) in common::sheets(&folder) {
+        if SLOW.contains(&name.as_str()) {
+            continue;
+        }
         let rules = Rules::parse(&text).unwrap();
         let network = Machine::build(&rules, Limits::default()).unwrap();
         let relational = Machine::build(&rules, Limits::RELATIONAL).unwrap();
@@ -197,7 +209,7 @@ fn both_methods_agree_along_random_games() {
         let (mut left_hashes, mut right_hashes) = (Hashes::new(&network), Hashes::new(&relational));
         let mut random = Random::new(Seed::new(5).named(&name));
         // Far into the game the network goes alone, then both compare some states.
-        for leap in [0, 3, 11, 25] {
+        for leap in [0, 7, 25] {
             random_game(&mut left, &mut random, leap);
             for _ in 0..2 {
                 let facts = network.state_text(left.state());

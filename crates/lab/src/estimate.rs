@@ -12,6 +12,17 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Estimate {
     samples: HashMap<String, Vec<Vec<String>>>,
+    /// Paces of agents in games, at every place, whatever their budget.
+    paces: HashMap<(String, String), Vec<Pace>>,
+}
+
+/// How an agent thought for a short time.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    /// It was done after so many seconds.
+    Done(f64),
+    /// It made so many simulations a second.
+    Rate(f64),
 }
 
 /// Games that tell how long a game is and which positions it has.
@@ -34,17 +45,54 @@ impl Estimate {
         let plies = games.iter().map(Vec::len).sum::<usize>() as f64 / games.len().max(1) as f64;
         let mut table = cell.table()?;
         let mut per_pair_of_moves = 0.0;
-        // Each place in another game: a single one may be decided early.
-        for (place, game) in PLACES.into_iter().zip(games.iter().cycle()) {
-            table.set_position(None)?;
-            for mv in &game[..(place * game.len() as f64) as usize] {
-                table.play(mv)?;
-            }
-            per_pair_of_moves += think(table.as_mut(), 0, stop) + think(table.as_mut(), 1, stop);
+        for seat in 0..2 {
+            // Agents are written without their budget, so that one look serves for all budgets.
+            let key = (cell.game.clone(), cell.agents[seat].clone().with_budget(&Budget::default()).to_string());
+            let paces = match self.paces.get(&key) {
+                Some(paces) => paces.clone(),
+                None => {
+                    let paces = paces(table.as_mut(), seat, games, stop)?;
+                    self.paces.insert(key, paces.clone());
+                    paces
+                }
+            };
+            let budget = table.budget(seat);
+            per_pair_of_moves += paces.iter().map(|pace| pace.seconds(&budget)).sum::<f64>();
         }
         let per_move = per_pair_of_moves / (2 * PLACES.len()) as f64;
         Ok(2.0 * cell.pairs as f64 * plies * per_move)
     }
+}
+
+impl Pace {
+    /// What a budget takes.
+    fn seconds(&self, budget: &Budget) -> f64 {
+        let allowed = budget.time.or(budget.cpu_time).map_or(f64::INFINITY, |time| time.as_secs_f64());
+        match *self {
+            Pace::Done(seconds) => seconds.min(allowed),
+            Pace::Rate(rate) => {
+                budget.simulations.or(budget.nodes).map_or(f64::INFINITY, |n| n as f64 / rate).min(allowed)
+            }
+        }
+    }
+}
+
+/// The paces of an agent at all places, each in another game: a single one may be decided early.
+fn paces(
+    table: &mut dyn Table,
+    seat: usize,
+    games: &[Vec<String>],
+    stop: &AtomicBool,
+) -> Result<Vec<Pace>, InputError> {
+    let mut paces = Vec::new();
+    for (place, game) in PLACES.into_iter().zip(games.iter().cycle()) {
+        table.set_position(None)?;
+        for mv in &game[..(place * game.len() as f64) as usize] {
+            table.play(mv)?;
+        }
+        paces.push(pace(table, seat, stop));
+    }
+    Ok(paces)
 }
 
 fn play(game: &str, stop: &AtomicBool) -> Result<Vec<Vec<String>>, InputError> {
@@ -56,18 +104,13 @@ fn play(game: &str, stop: &AtomicBool) -> Result<Vec<Vec<String>>, InputError> {
     Ok(games.map(|game| game.moves).collect())
 }
 
-/// Seconds that the agent needs for its budget, from a short search. Processor time is measured, so that other work on
-/// the machine does not count.
-fn think(table: &mut dyn Table, seat: usize, stop: &AtomicBool) -> f64 {
-    let own = table.budget(seat);
-    let allowed = own.time.or(own.cpu_time).unwrap_or(Duration::MAX);
-    let measured = allowed.min(LONGEST);
-    let budget = Budget { simulations: None, time: None, cpu_time: Some(measured), nodes: None };
+/// How the agent thinks about the position. Processor time is measured, so that other work on the machine does not count.
+fn pace(table: &mut dyn Table, seat: usize, stop: &AtomicBool) -> Pace {
+    let budget = Budget { simulations: None, time: None, cpu_time: Some(LONGEST), nodes: None };
     let thought = table.think(seat, &mut Question { seed: Seed::new(1), budget: Some(budget), stop, observer: None });
-    if thought.stopped != Some(StopReason::Time) {
-        return thought.elapsed.as_secs_f64();
+    if thought.stopped == Some(StopReason::Time) {
+        Pace::Rate(thought.totals.simulations.max(1) as f64 / LONGEST.as_secs_f64())
+    } else {
+        Pace::Done(thought.elapsed.as_secs_f64())
     }
-    let rate = thought.totals.simulations.max(1) as f64 / measured.as_secs_f64();
-    let needed = own.simulations.or(own.nodes).map_or(f64::INFINITY, |count| count as f64 / rate);
-    needed.min(allowed.as_secs_f64())
 }

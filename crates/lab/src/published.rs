@@ -34,6 +34,8 @@ pub fn find(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Resul
     if let Some(key) = wanted.keys().find(|key| *key != "paper" && !header.contains(&key.as_str())) {
         return Err(InputError::unknown(place, "column", key, header));
     }
+    // A game from its rules stands beside the published one of its name.
+    let game = game.strip_prefix("gdl:").unwrap_or(game);
     let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect::<BTreeMap<_, _>>());
     let matching: Vec<BTreeMap<&str, &str>> = rows
         .filter(|row| row.get("game").is_none_or(|name| *name == game))

@@ -12,13 +12,16 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 const AGENTS: [&str; 2] = ["mcts(playout=uniform)", "mcts"];
+/// A game written in Rust, and the same given by its rules.
+const NATIVE_AND_SHEET: [&str; 2] = ["breakthrough", "gdl:breakthrough"];
 
 pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.signature {
         writeln!(out, "{:016x}", signature::signature()?)?;
         return Ok(());
     }
-    let all: Vec<String> = spinney_games::entries().iter().map(|entry| entry.name.to_string()).collect();
+    let sheet = NATIVE_AND_SHEET[1].to_string();
+    let all: Vec<String> = spinney_games::entries().iter().map(|entry| entry.name.to_string()).chain([sheet]).collect();
     let games = if arguments.games.is_empty() { all } else { arguments.games.clone() };
     let agents = if arguments.agent.is_empty() { AGENTS.map(String::from).to_vec() } else { arguments.agent.clone() };
     // Everything is read before anything is measured.
@@ -44,9 +47,13 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(100));
-    for table in &mut tables {
+    let mut speeds = NATIVE_AND_SHEET.map(|_| None);
+    for (table, game) in tables.iter_mut().zip(&games) {
         bar.set_message(table.game());
         let playouts = table.play_outs(Seed::new(1), arguments.seconds / 2);
+        if let Some(place) = NATIVE_AND_SHEET.iter().position(|name| name == game) {
+            speeds[place] = Some(playouts.plies as f64 / playouts.elapsed.as_secs_f64().max(1e-9));
+        }
         for seat in 0..settings.len() {
             if interrupt::pressed() {
                 return Ok(());
@@ -63,6 +70,14 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
         }
     }
     bar.finish_and_clear();
+    if let [Some(native), Some(sheet)] = speeds {
+        let (factor, [native_name, sheet_name]) = (native / sheet.max(1e-9), NATIVE_AND_SHEET);
+        if arguments.json {
+            writeln!(out, "{}", json!({ "native": native_name, "sheet": sheet_name, "factor": factor }))?;
+        } else {
+            writeln!(out, "{native_name} makes {factor:.1} times the plies per second of {sheet_name}")?;
+        }
+    }
     Ok(())
 }
 

@@ -50,7 +50,7 @@ macro_rules! experiment {
     };
 }
 
-const REPRODUCTIONS: [Reproduction; 3] = [
+const REPRODUCTIONS: [Reproduction; 4] = [
     Reproduction {
         name: "quality-rewards",
         title: "Quality-based rewards in six games",
@@ -73,6 +73,17 @@ const REPRODUCTIONS: [Reproduction; 3] = [
             simulations: 1000,
             pairs: 40,
         },
+    },
+    Reproduction {
+        name: "ggp",
+        title: "Relative bonus in General Game Playing",
+        about: "relative bonus in fourteen games known only from their rules (ECAI 2014, table 2)",
+        tables: &[
+            Table { name: "2", text: experiment!("ggp/table-2.toml"), usual: true },
+            Table { name: "2-at-250", text: experiment!("ggp/table-2-at-250.toml"), usual: false },
+            Table { name: "2-at-4000", text: experiment!("ggp/table-2-at-4000.toml"), usual: false },
+        ],
+        quick: Quick { tables: &["2"], only: &[("k", "2.0")], sides: &[], simulations: 250, pairs: 10 },
     },
     Reproduction {
         name: "playouts",

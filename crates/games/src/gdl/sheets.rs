@@ -1,4 +1,5 @@
-//! Rule sheets by name: `gdl:FILE`. This is the one place of the library that reads files.
+//! Rule sheets by name: `gdl:FILE`, or `gdl:NAME` for those that come with the program. This is the one place of the
+//! library that reads files.
 
 use super::Gdl;
 use crate::registry::Visitor;
@@ -20,11 +21,45 @@ struct Sheet {
 /// Sheets that were opened: tables of many threads share a machine.
 static OPENED: Mutex<BTreeMap<String, Sheet>> = Mutex::new(BTreeMap::new());
 
-/// Opens the sheet in a file and hands its game to `visitor`.
+macro_rules! sheets {
+    ($($name:literal),+ $(,)?) => {
+        /// Sheets that come with the program, by name.
+        pub const BUILT_IN: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../../data/gdl/games/", $name, ".kif")))),+];
+    };
+}
+
+sheets![
+    "battle",
+    "breakthrough",
+    "checkers",
+    "chinese-checkers",
+    "chinook",
+    "connect-four",
+    "connect5",
+    "eight-puzzle",
+    "knightthrough",
+    "merrills",
+    "nim",
+    "quad",
+    "sheep-and-wolf",
+    "skirmish",
+    "tic-tac-toe",
+    "tic-tac-toe-3d",
+    "ttcc4",
+    "zhadu",
+];
+
+/// Opens the sheet in a file, or the built-in one of this name, and hands its game to `visitor`.
 pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError> {
-    let text = std::fs::read_to_string(Path::new(file)).map_err(|error| {
-        InputError::new(format!("rule sheet {file}"), error.to_string(), "name a file after `gdl:`, such as gdl:my.kif")
-    })?;
+    let text = match BUILT_IN.iter().find(|(name, _)| *name == file) {
+        Some((_, text)) => (*text).to_string(),
+        None => std::fs::read_to_string(Path::new(file)).map_err(|error| {
+            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+            let remedy = format!("name a file after `gdl:`, such as gdl:my.kif, or one of {}", names.join(", "));
+            InputError::new(format!("rule sheet {file}"), error, remedy)
+        })?,
+    };
     let sheet = opened(file, text)?;
     if sheet.machine.roles().len() == 1 {
         Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine, sheet.number)?))
@@ -39,7 +74,7 @@ fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
     if let Some(sheet) = sheets.get(file).filter(|sheet| sheet.text == text) {
         return Ok(sheet.clone());
     }
-    let in_file = |error: InputError| error.within(&format!("rule sheet {file}"));
+    let in_file = |error: InputError| error.within(format!("rule sheet {file}"));
     let rules = Rules::parse(&text).map_err(in_file)?;
     let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
     // A name lives as long as the program, like those of all other games; there is one for each sheet.

@@ -1,5 +1,5 @@
 //! Where the test material is, and how it is read.
-#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its share")]
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, reason = "each test file uses its share")]
 
 pub mod perft;
 

@@ -378,9 +378,9 @@ impl<G: Game> Decoupled<G> {
             self.values.iter_mut().for_each(|value| *value *= discount);
             if !self.policy.is_uniform() {
                 let (before, now) = self.trace.split_at(step * self.roles);
-                for role in 0..self.roles {
+                for (role, (&id, &value)) in now.iter().zip(&self.values).enumerate() {
                     let context = Context::new(before, self.roles, role);
-                    self.policy.learn(role, now[role], &context, self.values[role]);
+                    self.policy.learn(role, id, &context, value);
                 }
             }
             if let Some(&node) = self.path.get(step) {
