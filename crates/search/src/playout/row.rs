@@ -333,7 +333,6 @@ pub fn fill_means<const LEAST: bool>(
         #[allow(unsafe_code)]
         {
             use std::arch::x86_64::*;
-            // Left to itself the compiler takes half as many instructions again.
             // SAFETY: this is compiled only where the target has AVX2; arrays of eight values are read and written.
             unsafe {
                 let counts = _mm256_cvtepu16_epi32(_mm_loadu_si128(counts.as_ptr().cast()));
