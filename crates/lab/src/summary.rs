@@ -107,12 +107,14 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     summary.simulations_per_move = [0, 1].map(|agent| share(simulations[agent] as f64, moves[agent]));
     summary.milliseconds_per_move = [0, 1].map(|agent| share(milliseconds[agent], timed_moves[agent]));
     summary.p_value = p_value(&summary.pairs, 0.5);
-    summary.verdict = cell.published.as_ref().map(|published| {
-        let theirs =
-            Published { score: published.score, games: published.games.unwrap_or(1), half_width: published.margin };
-        verdict(&summary.pairs, &theirs, margin)
-    });
+    summary.verdict = cell.published.as_ref().map(|published| verdict(&summary.pairs, &theirs(published), margin));
     summary
+}
+
+/// What is known of a published number. One without games or interval is known as well as it is printed: to half a point.
+fn theirs(published: &crate::published::Published) -> Published {
+    let printed = published.games.is_none().then_some(0.005);
+    Published { score: published.score, games: published.games.unwrap_or(0), half_width: published.margin.or(printed) }
 }
 
 #[cfg(test)]
@@ -163,6 +165,15 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
     }
 
     /// The paper has 50.0 ± 1.4 % for this cell.
+    #[test]
+    fn a_number_without_games_can_be_disagreed_with() {
+        let published = crate::published::Published { score: 0.56, margin: None, games: None, source: String::new() };
+        let clear = Pentanomial { counts: [50, 0, 130, 0, 320] };
+        assert_eq!(verdict(&clear, &theirs(&published), 0.05), Verdict::Differs);
+        let near = Pentanomial { counts: [190, 0, 500, 0, 310] };
+        assert_eq!(verdict(&near, &theirs(&published), 0.05), Verdict::Agrees);
+    }
+
     #[test]
     fn a_cell_stands_beside_its_published_number() {
         let even = summary_of(0);
