@@ -82,6 +82,7 @@ const REPRODUCTIONS: [Reproduction; 4] = [
             Table { name: "2", text: experiment!("ggp/table-2.toml"), usual: true },
             Table { name: "2-at-250", text: experiment!("ggp/table-2-at-250.toml"), usual: false },
             Table { name: "2-at-4000", text: experiment!("ggp/table-2-at-4000.toml"), usual: false },
+            Table { name: "2-by-the-clock", text: experiment!("ggp/table-2-by-the-clock.toml"), usual: false },
         ],
         quick: Quick { tables: &["2"], only: &[("k", "2.0")], sides: &[], simulations: 250, pairs: 10 },
     },
