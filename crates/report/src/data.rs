@@ -210,6 +210,13 @@ impl Relation {
             Relation::With => "score of the row together with the column, each alone on the diagonal",
         }
     }
+
+    /// The same as a caption.
+    pub(crate) fn sentence(self) -> String {
+        let mut sentence = format!("{}, %.", self.words());
+        sentence.replace_range(..1, "S");
+        sentence
+    }
 }
 
 /// Scores of everyone against everyone, or of everyone together with everyone.

@@ -131,7 +131,8 @@ fn write_section(out: &mut String, section: &Section, index: usize) {
     }
     if let Some(matrix) = &section.matrix {
         write_figure(out, "matrix", &matrix.title, |width| matrix_plot(matrix, width));
-        out.push_str("<p class=\"caption\">Score of the row against the column, %.</p>\n");
+        let meaning = matrix.relation.sentence();
+        line(out, format_args!("<p class=\"caption\">{meaning}</p>"));
     }
     for text in section.texts.iter().filter(|text| !text.rows.is_empty()) {
         let title = xml(text.title.trim());

@@ -128,9 +128,7 @@ fn write_curve(out: &mut String, curve: &Curve) {
 
 fn write_matrix(out: &mut String, matrix: &Matrix) {
     paragraph(out, &format!("### {}", escape(&matrix.title)));
-    let mut meaning = matrix.relation.words().to_owned();
-    meaning.replace_range(..1, "S");
-    paragraph(out, &format!("{meaning}, %."));
+    paragraph(out, &matrix.relation.sentence());
     let labels: Vec<String> = matrix.labels.iter().map(|label| escape(label)).collect();
     let headings: Vec<(&str, Kind)> =
         [("", Kind::Text)].into_iter().chain(labels.iter().map(|label| (label.as_str(), Kind::Number))).collect();
