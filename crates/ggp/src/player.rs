@@ -263,8 +263,10 @@ impl Shared {
     }
 }
 
-/// One that is quick to build, and one that is quick to play with where it can be built at all.
-const MACHINES: [Limits; 2] = [Limits::RELATIONAL, Limits { instances: 8_000_000, work: 400_000_000 }];
+/// One machine is quick to build, the other quick to play with where it can be built at all.
+fn machines() -> [Limits; 2] {
+    [Limits::RELATIONAL, Limits::default()]
+}
 
 /// What the thread of a match knows.
 struct MatchTask {
@@ -293,7 +295,7 @@ impl MatchTask {
                 if is_fast || seat.is_none() {
                     seat = self.sit_down(machine, &history).or(seat);
                 }
-                if is_fast || built == MACHINES.len() {
+                if is_fast || built == machines().len() {
                     let _ = ready.send(());
                 }
             }
@@ -324,7 +326,7 @@ impl MatchTask {
     /// Builds machines in threads of their own: first the one that is always quick to have, then the fast one.
     fn build(&self) -> Receiver<Result<Machine, InputError>> {
         let (send, receive) = mpsc::channel();
-        for limits in MACHINES {
+        for limits in machines() {
             let (send, rules) = (send.clone(), Arc::clone(&self.rules));
             let _ = thread::Builder::new().name("build".to_string()).spawn(move || {
                 let _ = send.send(Machine::build(&rules, limits));

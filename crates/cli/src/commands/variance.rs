@@ -478,7 +478,7 @@ fn row(technique: &Technique, budgets: &[u64], entry: impl Fn(u64) -> Option<Str
 pub fn list(out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "{NAME}: control variates, common and antithetic numbers in Pig, Can't Stop, Dominion (NIPS 2011)")?;
     for (flags, about) in [
-        ("--quick", "both figures, few games, about three minutes"),
+        ("--quick", "both figures, few games, about a minute"),
         ("--figure 1", "bias and variance at the first move of Pig"),
         ("--figure 2 --domain pig", "score against simulations; also cant-stop, dominion"),
         ("--full", "20 000 games a point in Pig, 10 000 in the others: half an hour, two hours, days"),
