@@ -264,7 +264,7 @@ impl Shared {
 }
 
 /// One machine is quick to build, the other quick to play with where it can be built at all.
-fn machines() -> [Limits; 2] {
+fn both_limits() -> [Limits; 2] {
     [Limits::RELATIONAL, Limits::default()]
 }
 
@@ -295,7 +295,7 @@ impl MatchTask {
                 if is_fast || seat.is_none() {
                     seat = self.sit_down(machine, &history).or(seat);
                 }
-                if is_fast || built == machines().len() {
+                if is_fast || built == both_limits().len() {
                     let _ = ready.send(());
                 }
             }
@@ -326,7 +326,7 @@ impl MatchTask {
     /// Builds machines in threads of their own: first the one that is always quick to have, then the fast one.
     fn build(&self) -> Receiver<Result<Machine, InputError>> {
         let (send, receive) = mpsc::channel();
-        for limits in machines() {
+        for limits in both_limits() {
             let (send, rules) = (send.clone(), Arc::clone(&self.rules));
             let _ = thread::Builder::new().name("build".to_string()).spawn(move || {
                 let _ = send.send(Machine::build(&rules, limits));
