@@ -46,6 +46,8 @@ pub enum Command {
     /// General Game Playing: games from rule sheets, matches over HTTP
     #[command(subcommand)]
     Ggp(Ggp),
+    /// Open the laboratory in a browser: play, watch the search, diagnose, run experiments
+    Serve(Serve),
     /// Speak the Universal Game Interface on standard input and output
     Ugi(Ugi),
     /// Print a completion script for a shell
@@ -58,6 +60,33 @@ pub enum Command {
         /// The page of one command; the page of `spinney` itself when left out
         command: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Games are kept by the page, not by the server: reload it or restart the server at any time. \
+    What programs can ask the server is described in docs/web.md.")]
+pub struct Serve {
+    /// The port; 0 takes any free one
+    #[arg(long, default_value_t = 7777)]
+    pub port: u16,
+    /// The address to listen at; 0.0.0.0 lets other machines in
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: String,
+    /// Open the page in the browser of the desktop
+    #[arg(long)]
+    pub open: bool,
+    /// The folder below which runs of experiments are kept
+    #[arg(long, default_value = "runs", value_name = "FOLDER")]
+    pub runs: PathBuf,
+    /// Searches at the same time, others wait; twice the cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub searches: Option<u32>,
+    /// The longest a search may take
+    #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub seconds: u64,
+    /// Megabytes of a search's tree at most
+    #[arg(long, default_value_t = 512, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    pub memory: u64,
 }
 
 #[derive(Debug, Subcommand)]

@@ -67,6 +67,7 @@ fn run(command: Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Lab(command) => commands::lab::run(&command, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, out),
         Command::Ggp(command) => commands::ggp::run(&command, out),
+        Command::Serve(options) => commands::serve::run(&options),
         Command::Ugi(options) => commands::ugi::run(&options, out),
         Command::Completions { shell } => commands::manual::completions(shell, out),
         Command::Man { command } => commands::manual::page(command.as_deref(), out),

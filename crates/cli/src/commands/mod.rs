@@ -15,6 +15,7 @@ pub mod play;
 pub mod progress;
 pub mod reproduce;
 pub mod score;
+pub mod serve;
 pub mod solve;
 pub mod ugi;
 pub mod variance;

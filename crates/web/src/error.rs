@@ -1,0 +1,55 @@
+//! What a visitor did wrong, as an answer.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use spinney_core::InputError;
+
+/// A request that cannot be served.
+#[derive(Debug)]
+pub struct Refusal {
+    status: StatusCode,
+    text: String,
+}
+
+impl Refusal {
+    /// With this status.
+    pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self { status, text: text.into() }
+    }
+
+    /// There is no such thing.
+    pub fn not_found(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, text)
+    }
+
+    /// The message.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<InputError> for Refusal {
+    fn from(error: InputError) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error.to_string())
+    }
+}
+
+impl From<JsonRejection> for Refusal {
+    fn from(rejection: JsonRejection) -> Self {
+        Self::new(rejection.status(), format!("request: {}; see docs/web.md", rejection.body_text()))
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({"error": self.text}))).into_response()
+    }
+}
+
+/// A body of JSON whose faults are answered like all others.
+#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequest)]
+#[from_request(via(Json), rejection(Refusal))]
+pub struct Body<T>(pub T);

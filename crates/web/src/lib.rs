@@ -1,0 +1,107 @@
+//! The laboratory in a browser: one server that holds the pages and answers them.
+//!
+//! [`serve`] listens; [`guard`] turns away what does not come from its own pages; [`assets`] are the pages themselves.
+//! [`about`] lists what there is, [`position`] shows positions, [`think`] searches them live, [`diagnosis`] and
+//! [`experiments`] are the laboratory. What is said over the wire is described in `docs/web.md`.
+
+mod about;
+mod assets;
+mod diagnosis;
+mod error;
+mod experiments;
+mod guard;
+mod limits;
+mod position;
+mod think;
+mod wire;
+
+pub use limits::Limits;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::routing::{get, post};
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What a server is told.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The address to listen at, such as `127.0.0.1:7777`; port 0 takes any free one.
+    pub address: String,
+    /// The folder below which runs of experiments are kept.
+    pub runs: PathBuf,
+    /// What it takes on at most.
+    pub limits: Limits,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { address: "127.0.0.1:7777".to_string(), runs: PathBuf::from("runs"), limits: Limits::default() }
+    }
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Shared {
+    limits: Limits,
+    /// Where it listens.
+    address: SocketAddr,
+    searches: limits::Searches,
+    experiments: experiments::Runs,
+    diagnoses: tokio::sync::Semaphore,
+}
+
+type State = axum::extract::State<Arc<Shared>>;
+
+/// Serves until `stop` is set; `started` is told the address. Searches end, and runs of experiments are left so that they
+/// can be resumed.
+pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr)) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let result = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind(&config.address).await?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            limits: config.limits,
+            address,
+            searches: limits::Searches::new(&config.limits),
+            experiments: experiments::Runs::new(config.runs.clone()),
+            diagnoses: tokio::sync::Semaphore::new(config.limits.diagnoses),
+        });
+        started(address);
+        let server = axum::serve(listener, router(shared.clone()));
+        tokio::select! {
+            result = async { server.await } => result?,
+            () = asked_to_stop(stop) => {}
+        }
+        shared.experiments.stop_all();
+        io::Result::Ok(())
+    });
+    // Connections that are still open are dropped, and with them their searches.
+    runtime.shutdown_timeout(Duration::from_secs(2));
+    result
+}
+
+async fn asked_to_stop(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/api/about", get(about::about))
+        .route("/api/position", post(position::position))
+        .route("/api/sheet", post(position::sheet))
+        .route("/api/think", get(think::connect))
+        .route("/api/diagnose", get(diagnosis::diagnose))
+        .nest("/api/experiments", experiments::routes())
+        .fallback(assets::page)
+        .layer(DefaultBodyLimit::max(limits::BODY_BYTES))
+        .layer(middleware::from_fn_with_state(shared.clone(), guard::check))
+        .with_state(shared)
+}
