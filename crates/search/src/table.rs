@@ -9,6 +9,7 @@ use crate::settings::AgentSettings;
 use crate::tree::Proof;
 use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
+use spinney_core::scene::Scene;
 use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -25,6 +26,10 @@ pub trait Table: Send {
     fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError>;
     /// The board for a person.
     fn board(&self) -> String;
+    /// The position as an interface draws it; empty where a game has no drawing.
+    fn scene(&self) -> Scene;
+    /// What a person touches in `scene` to make the move `mv`, in this order; nothing for moves that name nothing.
+    fn steps(&self, scene: &Scene, mv: &str) -> Vec<String>;
     /// Whose turn it is.
     fn turn(&self) -> Turn;
     /// What a player is called.
@@ -259,6 +264,14 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn board(&self) -> String {
         self.game.draw(self.state())
+    }
+
+    fn scene(&self) -> Scene {
+        self.game.scene(self.state())
+    }
+
+    fn steps(&self, scene: &Scene, mv: &str) -> Vec<String> {
+        self.game.steps(scene, mv)
     }
 
     fn turn(&self) -> Turn {
