@@ -7,7 +7,7 @@
 mod notation;
 mod sheets;
 
-pub use sheets::{BUILT_IN, open};
+pub use sheets::{BUILT_IN, is_kept, is_pasted, open, paste};
 
 use spinney_core::{Game, InputError, Outcome, Parameters, Player, Random, Turn};
 use spinney_gdl::{Cursor, Machine};
