@@ -278,6 +278,7 @@ class Room {
     this.plain.hidden = !bare || scene.trays.length > 0;
     write(this.plain, text);
     this.trays.show(this.view, from);
+    this.left.classList.toggle("tall", scene.trays.length > 2);
     if (bare) return;
     this.board.show(this.view, { flip, from });
     this.board.svg.setAttribute("aria-label", `board of ${read(this.view.game).name}`);
@@ -408,6 +409,8 @@ class Room {
   }
 
   play(move) {
+    // Clicks that come before the answer are not meant for this position.
+    this.picker.reset([]);
     const { redo } = this.state;
     const again = redo.at(-1) === move;
     return this.go([...this.view.moves, move], again ? redo.slice(0, -1) : []);
