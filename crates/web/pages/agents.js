@@ -83,12 +83,13 @@ export class AgentForm {
   constructor({ about, text, suits, parameters, change, label, name, person = false }) {
     Object.assign(this, { about, text, suits, parameters: parameters ?? {}, change, label, name, person });
     this.error = element("p.error", { role: "alert" });
-    this.body = element("div.stack.agent", {}, this.top(), this.details(), this.error);
+    this.body = element("div.stack.agent", {}, this.top(), this.details());
   }
 
   /// Shows what the server did not like about the agent.
   fail(text) {
     this.error.textContent = text ?? "";
+    if (text) this.more.open = true;
     this.input.setAttribute("aria-invalid", String(Boolean(text)));
   }
 
@@ -139,7 +140,7 @@ export class AgentForm {
 
   details() {
     this.sliders = element("div.stack");
-    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input), this.sliders);
+    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input), this.error, this.sliders);
     this.more.addEventListener("toggle", () => this.show());
     this.show();
     return this.more;
@@ -169,7 +170,7 @@ export class AgentForm {
       const set = find(expression, option.name);
       return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.name, value)));
     });
-    const link = element("p.muted", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
+    const link = element("small", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
     return [...parts, element("div.fields", {}, simple), link];
   }
 

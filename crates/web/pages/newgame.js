@@ -40,7 +40,8 @@ export class NewGameDialog {
     this.load = element("textarea", { id: "load-text", spellcheck: "false", "aria-label": "position or record" });
     const load = field("position or record", this.load, "A position as it is copied here, or lines “game …”, “position …”, “moves …”.");
     this.loading = element("details", {}, element("summary", {}, "Load a position or a record"), load);
-    const buttons = element("div.row", {}, element("button.primary", { type: "submit", id: "start-game" }, "Start"), element("button", { type: "button", onclick: () => this.body.close() }, "Cancel"));
+    this.begin = element("button.primary", { type: "submit", id: "start-game" }, "Start");
+    const buttons = element("div.row", {}, this.begin, element("button", { type: "button", onclick: () => this.body.close() }, "Cancel"));
     const form = element("form.stack", { method: "dialog" });
     form.append(element("h1", { id: "new-game-title" }, "New game"), field("game", this.select), this.facts, this.options, this.drop, this.loading, this.error, buttons);
     form.addEventListener("submit", (event) => {
@@ -68,6 +69,7 @@ export class NewGameDialog {
     this.game = game;
     const about = this.about.games.find(({ name }) => name === read(game).name);
     this.facts.textContent = about ? `${about.summary} · ${about.board} · rules: ${about.source}` : "";
+    this.facts.hidden = !about;
     this.options.replaceChildren(...(about?.options.length ? [gameOptions(about, game, (text) => (this.game = text))] : []));
     this.drop.hidden = game !== PASTED;
   }
@@ -91,12 +93,15 @@ export class NewGameDialog {
 
   async submit() {
     this.fail("");
+    // A large rule sheet takes its time; a second click must not send it twice.
+    this.begin.disabled = true;
     try {
       await this.start(this.loaded(await this.pasted()));
       this.body.close();
     } catch (error) {
       this.fail(error.message);
     }
+    this.begin.disabled = false;
   }
 
   // A pasted sheet becomes known to the server under a name.

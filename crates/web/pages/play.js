@@ -309,9 +309,10 @@ class Room {
     const { turn, score } = this.view;
     this.status.dataset.turn = turn.over ? "over" : (turn.player ?? "chance");
     this.status.classList.toggle("over", Boolean(turn.over));
+    const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
-    write(this.status, turn.over ? `Game over: ${turn.text}.` : capital(`${this.sentence(turn)}${points}`));
-    if (turn.over) this.context.announce(`Game over: ${turn.text}.`);
+    write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
+    if (turn.over) this.context.announce(result);
     const { undo, redo, hint, pause, now } = this.tools;
     const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
     undo.disabled = !this.view.moves.length;
