@@ -7,14 +7,32 @@ use axum::response::{IntoResponse, Response};
 macro_rules! pages {
     ($($name:literal: $kind:literal),+ $(,)?) => {
         /// Name, type and content of each file.
-        const PAGES: &[(&str, &str, &str)] = &[$(($name, $kind, include_str!(concat!("../pages/", $name)))),+];
+        const PAGES: &[(&str, &str, &str)] = &[
+            // The same as in the reports, so that a figure looks alike everywhere.
+            ("figures.css", "text/css; charset=utf-8", spinney_report::FIGURE_STYLE),
+            $(($name, $kind, include_str!(concat!("../pages/", $name)))),+
+        ];
     };
 }
 
 pages! {
     "index.html": "text/html; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
+    "play.css": "text/css; charset=utf-8",
+    "agents.js": "text/javascript; charset=utf-8",
+    "api.js": "text/javascript; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
+    "board.js": "text/javascript; charset=utf-8",
+    "dom.js": "text/javascript; charset=utf-8",
+    "game.js": "text/javascript; charset=utf-8",
+    "newgame.js": "text/javascript; charset=utf-8",
+    "notation.js": "text/javascript; charset=utf-8",
+    "picker.js": "text/javascript; charset=utf-8",
+    "pieces.js": "text/javascript; charset=utf-8",
+    "play.js": "text/javascript; charset=utf-8",
+    "search.js": "text/javascript; charset=utf-8",
+    "trays.js": "text/javascript; charset=utf-8",
+    "tree.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.

@@ -56,6 +56,9 @@ struct Think {
     seconds: Option<f64>,
     #[serde(default)]
     seed: u64,
+    /// Comes back with all that is said about it, so that a visitor can tell it from the one that it replaced.
+    #[serde(default)]
+    question: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -92,8 +95,8 @@ async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
         tokio::select! {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
-                    if let Err((side, problem)) = handle(&text, &mut sides, &shared) {
-                        let message = json!({"error": {"side": side, "text": problem}});
+                    if let Err((side, question, problem)) = handle(&text, &mut sides, &shared) {
+                        let message = json!({"error": {"side": side, "question": question, "text": problem}});
                         if socket.send(Message::Text(message.to_string().into())).await.is_err() {
                             return;
                         }
@@ -111,22 +114,23 @@ async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     }
 }
 
-fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, String)> {
+fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, String)> {
     let request: Request =
-        serde_json::from_str(text).map_err(|error| (0, format!("request: {error}; see docs/web.md")))?;
+        serde_json::from_str(text).map_err(|error| (0, None, format!("request: {error}; see docs/web.md")))?;
     let number = match &request {
         Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
     };
-    let side = sides.get_mut(number).ok_or_else(|| (0, format!("side: {number} is none; use 0 or 1")))?;
+    let side = sides.get_mut(number).ok_or_else(|| (0, None, format!("side: {number} is none; use 0 or 1")))?;
     match request {
         Request::Think(think) => {
-            let job = Job::new(think, &shared.limits).map_err(|error| (number, error.to_string()))?;
+            let question = Some(think.question);
+            let job = Job::new(think, &shared.limits).map_err(|error| (number, question, error.to_string()))?;
             side.think(job, shared);
         }
         Request::Stop(_) => side.stop(),
         Request::Open(Open { path, .. }) => {
             if path.len() > crate::limits::MOST_MOVES {
-                return Err((number, "path: it is too long; open a node nearer to the root".to_string()));
+                return Err((number, None, "path: it is too long; open a node nearer to the root".to_string()));
             }
             side.send(Order::Open(path));
         }
@@ -140,6 +144,7 @@ struct Job {
     agent: AgentSettings,
     budget: Budget,
     seed: u64,
+    question: u64,
     stop: Arc<AtomicBool>,
 }
 
@@ -159,7 +164,8 @@ impl Job {
             time: Some(Duration::from_secs_f64(seconds)),
             ..Budget::default()
         };
-        Ok(Self { place: think.place, agent, budget, seed: think.seed, stop: Arc::default() })
+        let (seed, question) = (think.seed, think.question);
+        Ok(Self { place: think.place, agent, budget, seed, question, stop: Arc::default() })
     }
 }
 
@@ -211,7 +217,10 @@ impl Side {
         // An order that goes nowhere starts the thread anew if need be.
         let (orders, number, say, shared) = (self.orders(), self.number, self.say.clone(), shared.clone());
         self.waiting = Some(tokio::spawn(async move {
-            let waiting = |before| drop(say.try_send(json!({"waiting": {"side": number, "before": before}})));
+            let waiting = |before| {
+                let message = json!({"waiting": {"side": number, "question": job.question, "before": before}});
+                drop(say.try_send(message));
+            };
             if let Some(permit) = shared.searches.place(waiting).await {
                 let _ = orders.send(Order::Think(Box::new(job), permit));
             }
@@ -258,7 +267,8 @@ impl Thinker {
                     if !job.stop.load(Ordering::Relaxed)
                         && let Err(error) = self.think(&job, orders)
                     {
-                        self.tell_last(json!({"error": {"side": self.number, "text": error.to_string()}}));
+                        let (side, question) = (self.number, job.question);
+                        self.tell_last(json!({"error": {"side": side, "question": question, "text": error.to_string()}}));
                     }
                     drop(permit);
                 }
@@ -311,7 +321,7 @@ impl Thinker {
         let mut values = Values::default();
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let chart = values.add(thought, scored);
-            let message = json!({"thought": wire::thought(thought, number, &agent, scored, &steps, chart.as_deref())});
+            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
             if say.is_closed() {
                 job.stop.store(true, Ordering::Relaxed);
             }
@@ -335,7 +345,7 @@ impl Thinker {
         let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
         values.add(&thought, scored);
         let chart = values.draw(scored);
-        self.tell_last(json!({"thought": wire::thought(&thought, number, &agent, scored, &steps, Some(&chart))}));
+        self.tell_last(json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}));
         self.known = Some(known);
         Ok(())
     }

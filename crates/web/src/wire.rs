@@ -143,14 +143,15 @@ pub fn candidates(candidates: &[CandidateText], steps: &Steps) -> (Vec<Value>, u
     (shown.collect(), candidates.len().saturating_sub(MOST_CANDIDATES))
 }
 
-/// A thought of the agent at a side; `chart` is a picture of its value over time.
-pub fn thought(thought: &Thought, side: usize, agent: &str, scored: bool, steps: &Steps, chart: Option<&str>) -> Value {
+/// A thought of the agent at a side about a question; `chart` is a picture of its value over time.
+pub fn thought(thought: &Thought, (side, question): (usize, u64), agent: &str, scored: bool, steps: &Steps, chart: Option<&str>) -> Value {
     let (shown, more) = candidates(&thought.candidates, steps);
     let totals = &thought.totals;
     let each = |sum: u64| if totals.playouts == 0 { None } else { Some(sum as f64 / totals.playouts as f64) };
     let seconds = thought.elapsed.as_secs_f64();
     json!({
         "side": side,
+        "question": question,
         "done": thought.stopped.is_some(),
         "stopped": thought.stopped.map(spinney_search::StopReason::words),
         "agent": agent,
