@@ -339,6 +339,9 @@ fn read_agents(
     Ok(agents)
 }
 
+/// Every two components of a match are an agent.
+const MOST_COMPONENTS: usize = 50;
+
 /// Sets of options by name, to be added to an agent alone and in pairs.
 struct Components(BTreeMap<String, Vec<(String, String)>>);
 
@@ -376,6 +379,10 @@ impl Components {
             let problem = "components stand beside `a`, or `b` is not one agent";
             return Err(InputError::new(place, problem, "leave `a` out and name in `b` the agent they are added to"));
         };
+        if one.components.len() > MOST_COMPONENTS {
+            let problem = format!("{} components", one.components.len());
+            return Err(InputError::new(place, problem, format!("name at most {MOST_COMPONENTS}")));
+        }
         let Some(base) = agents.get(base).cloned() else { return Ok(()) };
         let names = &one.components;
         let alone = names.iter().map(|name| vec![name]);

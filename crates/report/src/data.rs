@@ -351,7 +351,7 @@ impl Verdict {
     }
 
     /// The verdict in words.
-    pub(crate) fn words(self) -> String {
+    pub fn words(self) -> String {
         match self {
             Verdict::Agrees => "agrees".to_owned(),
             Verdict::Differs => "differs".to_owned(),
