@@ -8,7 +8,8 @@ use crate::escape::xml;
 use crate::html::STYLE;
 use crate::svg::Width;
 
-const PICTURE_STYLE: &str = concat!(include_str!("colours.css"), include_str!("figures.css"));
+/// Colours for light and dark pages, and the classes that the figures use.
+pub const FIGURE_STYLE: &str = concat!(include_str!("colours.css"), include_str!("figures.css"));
 
 /// Draws a curve as a picture that brings its own colours, for light and dark pages.
 pub fn curve_picture(curve: &Curve) -> String {
@@ -16,7 +17,7 @@ pub fn curve_picture(curve: &Curve) -> String {
     let (head, rest) = svg.split_once(">\n").unwrap_or((&svg, ""));
     let font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
     format!(
-        "{head}>\n<style>\n{PICTURE_STYLE}svg {{ font-family: {font}; background: var(--back); }}\n\
+        "{head}>\n<style>\n{FIGURE_STYLE}svg {{ font-family: {font}; background: var(--back); }}\n\
          svg text {{ font-size: 12px; }}\n</style>\n{rest}"
     )
 }

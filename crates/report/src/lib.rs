@@ -32,7 +32,7 @@ pub use curve::curve_plot;
 pub use data::{
     Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, TextTable, Verdict,
 };
-pub use figures::{curve_picture, figures_page};
+pub use figures::{FIGURE_STYLE, curve_picture, figures_page};
 pub use forest::forest_plot;
 pub use html::to_html;
 pub use markdown::to_markdown;

@@ -7,7 +7,11 @@ use axum::response::{IntoResponse, Response};
 macro_rules! pages {
     ($($name:literal: $kind:literal),+ $(,)?) => {
         /// Name, type and content of each file.
-        const PAGES: &[(&str, &str, &str)] = &[$(($name, $kind, include_str!(concat!("../pages/", $name)))),+];
+        const PAGES: &[(&str, &str, &str)] = &[
+            // The same as in the reports, so that a figure looks alike everywhere.
+            ("figures.css", "text/css; charset=utf-8", spinney_report::FIGURE_STYLE),
+            $(($name, $kind, include_str!(concat!("../pages/", $name)))),+
+        ];
     };
 }
 
@@ -15,6 +19,8 @@ pages! {
     "index.html": "text/html; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
+    "api.js": "text/javascript; charset=utf-8",
+    "dom.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.
