@@ -202,6 +202,25 @@ impl Experiment {
     }
 }
 
+impl Experiment {
+    /// How many cells it has.
+    pub fn cells(&self) -> u64 {
+        self.matches.iter().map(Match::cells).sum()
+    }
+
+    /// How many games are played in all of them.
+    pub fn games(&self) -> u64 {
+        self.matches.iter().fold(0, |sum, one| sum.saturating_add(one.cells().saturating_mul(2 * one.pairs)))
+    }
+}
+
+impl Match {
+    fn cells(&self) -> u64 {
+        let sizes = [self.games.len(), self.a.len(), self.b.len(), self.budgets.len()];
+        sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
+    }
+}
+
 fn read_match(
     file: MatchFile,
     pairs: u64,

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A run on disk.
 #[derive(Debug)]
@@ -124,12 +125,6 @@ impl Store {
     /// Writes a file beside the old one and then puts it in its place, so that there is always a whole one.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), LabError> {
         write_whole(&self.folder.join(name), bytes)
-    }
-
-    /// Bytes of all games that were written: as long as they are the same, so is what can be read.
-    pub fn size(&self) -> Result<u64, LabError> {
-        let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
-        files_of(&self.folder, "games-")?.into_iter().map(length).sum()
     }
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
@@ -248,6 +243,23 @@ impl Overview {
         let count = |files: Vec<PathBuf>| files.iter().map(|path| count_lines(path)).sum::<Result<u64, LabError>>();
         let played = files_of(folder, "games-").and_then(count);
         Some(played.map(|played| Self { title: file.title, played, planned }))
+    }
+}
+
+/// Changes whenever a game or a plan is written into a folder: as long as it is the same, so is what can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    bytes: u64,
+    planned: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Of the run in a folder.
+    pub fn of(folder: &Path) -> Result<Self, LabError> {
+        let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
+        let bytes = files_of(folder, "games-")?.into_iter().map(length).sum::<Result<u64, LabError>>()?;
+        let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
+        Ok(Self { bytes, planned })
     }
 }
 
@@ -393,6 +405,24 @@ mod tests {
         let mut appender = Appender { path: PathBuf::from("games.jsonl"), games: full(), times: full() };
         let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("games.jsonl: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_is_looked_at_without_reading_it() {
+        let folder = std::env::temp_dir().join(format!("spinney-overview-{}", std::process::id()));
+        let text = "title = \"Small\"\npairs = 3\n[agents.r]\nkind = \"random\"\n[agents.f]\nkind = \"flat\"\n\
+            [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"r\"]\nb = [\"f\"]\n";
+        let store = Store::create(&folder, "small.toml", text).unwrap();
+        assert!(folder_name("experiments/small.toml", &store.plan).starts_with("small-"));
+        let before = Stamp::of(&folder).unwrap();
+        store.append(Shard::WHOLE).unwrap().add(&record(0), [1.0, 1.0]).unwrap();
+        assert_ne!(Stamp::of(&folder).unwrap(), before);
+        let seen = Overview::of(&folder).unwrap().unwrap();
+        assert_eq!(seen, Overview { title: "Small".to_string(), played: 1, planned: 6 });
+        fs::write(folder.join(PLAN), "{").unwrap();
+        assert!(Overview::of(&folder).unwrap().is_err());
+        assert!(Overview::of(&folder.join("nothing")).is_none());
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

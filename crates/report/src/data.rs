@@ -212,7 +212,7 @@ impl Relation {
     }
 
     /// The same as a caption.
-    pub(crate) fn sentence(self) -> String {
+    pub fn sentence(self) -> String {
         let mut sentence = format!("{}, %.", self.words());
         sentence.replace_range(..1, "S");
         sentence

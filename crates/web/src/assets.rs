@@ -21,6 +21,10 @@ pages! {
     "app.js": "text/javascript; charset=utf-8",
     "api.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
+    "lab.js": "text/javascript; charset=utf-8",
+    "lab.css": "text/css; charset=utf-8",
+    "diagnosis.js": "text/javascript; charset=utf-8",
+    "experiments.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.
