@@ -29,6 +29,11 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, text)
     }
 
+    /// The message.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// A pasted rule sheet has been forgotten.
     pub fn wants_sheet() -> Self {
         let text = "game: this rule sheet is no longer known; paste it again";
