@@ -202,6 +202,25 @@ impl Experiment {
     }
 }
 
+impl Experiment {
+    /// How many cells it has.
+    pub fn cells(&self) -> u64 {
+        self.matches.iter().map(Match::cells).sum()
+    }
+
+    /// How many games are played in all of them.
+    pub fn games(&self) -> u64 {
+        self.matches.iter().fold(0, |sum, one| sum.saturating_add(one.cells().saturating_mul(2 * one.pairs)))
+    }
+}
+
+impl Match {
+    fn cells(&self) -> u64 {
+        let sizes = [self.games.len(), self.a.len(), self.b.len(), self.budgets.len()];
+        sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
+    }
+}
+
 fn read_match(
     file: MatchFile,
     pairs: u64,
@@ -339,6 +358,9 @@ fn read_agents(
     Ok(agents)
 }
 
+/// Every two components of a match are an agent.
+const MOST_COMPONENTS: usize = 50;
+
 /// Sets of options by name, to be added to an agent alone and in pairs.
 struct Components(BTreeMap<String, Vec<(String, String)>>);
 
@@ -376,6 +398,10 @@ impl Components {
             let problem = "components stand beside `a`, or `b` is not one agent";
             return Err(InputError::new(place, problem, "leave `a` out and name in `b` the agent they are added to"));
         };
+        if one.components.len() > MOST_COMPONENTS {
+            let problem = format!("{} components", one.components.len());
+            return Err(InputError::new(place, problem, format!("name at most {MOST_COMPONENTS}")));
+        }
         let Some(base) = agents.get(base).cloned() else { return Ok(()) };
         let names = &one.components;
         let alone = names.iter().map(|name| vec![name]);

@@ -3,12 +3,15 @@
 //! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`mod@write`] make smaller
 //! ones of it) → [`plan`] (cells and pairs) →
 //! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
-//! cell, beside the [`published`] number). [`estimate`] says before what it will cost.
+//! cell, beside the [`published`] number). [`estimate`] says before what it will cost. [`library`] holds the files that come
+//! with the program; [`diagnosis`] shows a diagnosis.
 
+pub mod diagnosis;
 pub mod error;
 pub mod estimate;
 pub mod experiment;
 pub mod export;
+pub mod library;
 pub mod limit;
 pub mod measure;
 pub mod plan;

@@ -3,10 +3,28 @@
 use crate::experiment::{Layout, WITH};
 use crate::plan::Plan;
 use crate::reduce::name_of;
-use crate::store::{Contents, GameId};
+use crate::store::{Contents, GameId, Store};
 use crate::summary::{CellSummary, summarise};
 use crate::verify::Verification;
 use spinney_report::{Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, Verdict};
+use std::path::Path;
+
+/// The report of a run as it is on disk. `command` repeats it; without one, the command that goes on with its folder does.
+pub fn of_store(store: &Store, contents: &Contents, command: Option<String>) -> Report {
+    let command = command.unwrap_or_else(|| run_again(&store.folder));
+    report(&store.plan, contents, Verification::read(store).as_ref(), command, machine())
+}
+
+/// The command that goes on with the run in a folder.
+pub fn run_again(folder: &Path) -> String {
+    format!("spinney lab run {} --out {}", folder.join("experiment.toml").display(), folder.display())
+}
+
+/// What `machine` says in a report: enough to judge times, nothing that names the machine.
+pub fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH)
+}
 
 /// The data of a report. `command` repeats the run, `machine` says where it ran.
 pub fn report(

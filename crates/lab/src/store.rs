@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A run on disk.
 #[derive(Debug)]
@@ -126,25 +127,12 @@ impl Store {
         write_whole(&self.folder.join(name), bytes)
     }
 
-    fn files(&self, kind: &str) -> Result<Vec<PathBuf>, LabError> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(LabError::file(&self.folder))? {
-            let path = entry.map_err(LabError::file(&self.folder))?.path();
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if name.starts_with(kind) && name.ends_with(".jsonl") {
-                files.push(path);
-            }
-        }
-        files.sort();
-        Ok(files)
-    }
-
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
     pub fn read(&self) -> Result<Contents, LabError> {
         let places: HashMap<&str, usize> =
             self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
         let mut contents = Contents::default();
-        for path in self.files("games-")? {
+        for path in files_of(&self.folder, "games-")? {
             let faults = &mut Vec::new();
             let mut duplicates = 0;
             for_each_line::<Record>(&path, faults, |line, record| {
@@ -162,7 +150,7 @@ impl Store {
             contents.duplicates += duplicates;
             contents.faults.append(faults);
         }
-        for path in self.files("times-")? {
+        for path in files_of(&self.folder, "times-")? {
             // Times are only measurements: a damaged line is a time that is not known.
             for_each_line::<Timing>(&path, &mut Vec::new(), |_, timing| {
                 if let Some(&cell) = places.get(timing.cell.as_str()) {
@@ -223,6 +211,86 @@ impl Store {
         }
         Ok(added)
     }
+}
+
+/// What a folder is called that holds a run of this experiment file: the file's name and the experiment's hash.
+pub fn folder_name(name: &str, plan: &Plan) -> String {
+    let stem = Path::new(name).file_stem().map_or("experiment".into(), |stem| stem.to_string_lossy());
+    format!("{stem}-{}", &plan.hash[..8])
+}
+
+/// A run at a glance: quick to get, because no game is opened and lines are counted without being read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    /// What it is called.
+    pub title: String,
+    /// Lines of games; a damaged or repeated one counts too.
+    pub played: u64,
+    /// Games planned.
+    pub planned: u64,
+}
+
+impl Overview {
+    /// Looks at the run in a folder; `None` if there is none.
+    pub fn of(folder: &Path) -> Option<Result<Self, LabError>> {
+        let json = fs::read_to_string(folder.join(PLAN)).ok()?;
+        let wrong = |error| InputError::new(folder.join(PLAN).display(), error, "restore it");
+        let file: PlanFile = match serde_json::from_str(&json) {
+            Ok(file) => file,
+            Err(error) => return Some(Err(wrong(error).into())),
+        };
+        let planned = file.pairs.values().fold(0u64, |sum, pairs| sum.saturating_add(pairs.saturating_mul(2)));
+        let count = |files: Vec<PathBuf>| files.iter().map(|path| count_lines(path)).sum::<Result<u64, LabError>>();
+        let played = files_of(folder, "games-").and_then(count);
+        Some(played.map(|played| Self { title: file.title, played, planned }))
+    }
+}
+
+/// Changes whenever a game or a plan is written into a folder: as long as it is the same, so is what can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    bytes: u64,
+    planned: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Of the run in a folder.
+    pub fn of(folder: &Path) -> Result<Self, LabError> {
+        let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
+        let bytes = files_of(folder, "games-")?.into_iter().map(length).sum::<Result<u64, LabError>>()?;
+        let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
+        Ok(Self { bytes, planned })
+    }
+}
+
+/// Whole lines of a file.
+fn count_lines(path: &Path) -> Result<u64, LabError> {
+    let count = || {
+        let mut file = File::open(path)?;
+        let mut block = vec![0; 1 << 16];
+        let mut lines = 0;
+        loop {
+            match file.read(&mut block)? {
+                0 => return Ok(lines),
+                length => lines += block[..length].iter().filter(|byte| **byte == b'\n').count() as u64,
+            }
+        }
+    };
+    count().map_err(LabError::file(path))
+}
+
+/// The files of lines of one kind.
+fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(LabError::file(folder))? {
+        let path = entry.map_err(LabError::file(folder))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with(kind) && name.ends_with(".jsonl") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Writes lines at the end of a shard's files.
@@ -337,6 +405,24 @@ mod tests {
         let mut appender = Appender { path: PathBuf::from("games.jsonl"), games: full(), times: full() };
         let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("games.jsonl: No space left"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_is_looked_at_without_reading_it() {
+        let folder = std::env::temp_dir().join(format!("spinney-overview-{}", std::process::id()));
+        let text = "title = \"Small\"\npairs = 3\n[agents.r]\nkind = \"random\"\n[agents.f]\nkind = \"flat\"\n\
+            [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"r\"]\nb = [\"f\"]\n";
+        let store = Store::create(&folder, "small.toml", text).unwrap();
+        assert!(folder_name("experiments/small.toml", &store.plan).starts_with("small-"));
+        let before = Stamp::of(&folder).unwrap();
+        store.append(Shard::WHOLE).unwrap().add(&record(0), [1.0, 1.0]).unwrap();
+        assert_ne!(Stamp::of(&folder).unwrap(), before);
+        let seen = Overview::of(&folder).unwrap().unwrap();
+        assert_eq!(seen, Overview { title: "Small".to_string(), played: 1, planned: 6 });
+        fs::write(folder.join(PLAN), "{").unwrap();
+        assert!(Overview::of(&folder).unwrap().is_err());
+        assert!(Overview::of(&folder.join("nothing")).is_none());
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::record::Record;
-use crate::store::{Contents, GameId, Store};
+use crate::store::{Contents, GameId, Store, write_whole};
+use serde_json::json;
 use spinney_core::{Random, Seed};
+use std::fs;
 use std::sync::atomic::AtomicBool;
 
 /// What a replay found.
@@ -16,6 +18,24 @@ pub struct Verification {
     pub identical: u64,
     /// What differs, one line each.
     pub differences: Vec<String>,
+}
+
+const FILE: &str = "verified.json";
+
+impl Verification {
+    /// What was found when the run was last verified.
+    pub fn read(store: &Store) -> Option<Self> {
+        let text = fs::read_to_string(store.folder.join(FILE)).ok()?;
+        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        let number = |key: &str| value[key].as_u64();
+        Some(Self { replayed: number("replayed")?, identical: number("identical")?, differences: Vec::new() })
+    }
+
+    /// Keeps it beside the games.
+    pub fn write(&self, store: &Store) -> Result<(), LabError> {
+        let line = json!({"replayed": self.replayed, "identical": self.identical}).to_string();
+        write_whole(&store.folder.join(FILE), line.as_bytes())
+    }
 }
 
 /// A random sample of the stored games that the seed decides, the same for the same plan; at least one if there is

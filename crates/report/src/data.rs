@@ -212,7 +212,7 @@ impl Relation {
     }
 
     /// The same as a caption.
-    pub(crate) fn sentence(self) -> String {
+    pub fn sentence(self) -> String {
         let mut sentence = format!("{}, %.", self.words());
         sentence.replace_range(..1, "S");
         sentence
@@ -351,7 +351,7 @@ impl Verdict {
     }
 
     /// The verdict in words.
-    pub(crate) fn words(self) -> String {
+    pub fn words(self) -> String {
         match self {
             Verdict::Agrees => "agrees".to_owned(),
             Verdict::Differs => "differs".to_owned(),

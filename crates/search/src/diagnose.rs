@@ -115,12 +115,16 @@ pub struct Diagnosis {
     pub bonuses: [BonusDiagnosis; 2],
 }
 
-/// Plays the study's games. `tell` hears of each position; `None` if `stop` was set meanwhile.
+/// Hears of each position: how many there were, and a function that works out the diagnosis so far, for those who want to
+/// see it now.
+pub type Watcher<'a> = &'a mut dyn FnMut(u64, &dyn Fn() -> Diagnosis);
+
+/// Plays the study's games, watched by `tell`, who changes nothing; `None` if `stop` was set meanwhile.
 pub fn diagnose(
     game: &str,
     study: &Study,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(u64),
+    tell: Watcher<'_>,
 ) -> Result<Option<Diagnosis>, InputError> {
     spinney_games::open(game, None, Diagnose { study, stop, tell })?
 }
@@ -128,7 +132,7 @@ pub fn diagnose(
 struct Diagnose<'a> {
     study: &'a Study,
     stop: &'a AtomicBool,
-    tell: &'a mut dyn FnMut(u64),
+    tell: Watcher<'a>,
 }
 
 impl spinney_games::Visitor for Diagnose<'_> {
@@ -152,10 +156,11 @@ impl spinney_games::Visitor for Diagnose<'_> {
             Some(Steepness::Fixed(k)) => f64::from(k),
             _ => f64::from(published),
         };
-        let mut ledgers =
+        let ledgers =
             [k(&settings.rb, parameters.relative_steepness), k(&settings.qb, parameters.qualitative_steepness)]
                 .map(Ledger::new);
-        let (mut positions, mut simulations, mut draws) = (0, 0, 0);
+        let (game_text, agent_text) = (written_game(name, &game), self.study.agent.to_string());
+        let mut books = Books { positions: 0, simulations: 0, draws: 0, ledgers };
         for number in 0..self.study.games {
             let (mut state, mut history) = (game.initial(), Vec::new());
             search.new_game();
@@ -168,35 +173,57 @@ impl spinney_games::Visitor for Diagnose<'_> {
                     return Ok(None);
                 }
                 let samples = search.samples();
-                simulations += samples.len() as u64;
-                draws += samples.iter().filter(|sample| sample.simulation.winner.is_none()).count();
-                for (index, ledger) in ledgers.iter_mut().enumerate() {
-                    ledger.enter(index, samples, player, positions == 0);
-                }
+                books.enter(samples, player);
+                // Before the longer search, because that is what a watcher would wait for.
+                (self.tell)(books.positions, &|| books.close(&game_text, &agent_text, QUICK_LAMBDAS));
                 if history.len() % REFERENCE_EVERY == number as usize % REFERENCE_EVERY {
                     let longer = crate::Budget::simulations(self.study.simulations * REFERENCE_FACTOR);
                     let mut task = Task { stop: self.stop, budget: Some(longer), ..Task::new(seed.named("reference")) };
                     reference.choose(&game, &Position { state: &state, history: &history }, &mut task);
                     let verdicts = verdicts(&search, &reference);
-                    for (index, ledger) in ledgers.iter_mut().enumerate() {
+                    for (index, ledger) in books.ledgers.iter_mut().enumerate() {
                         ledger.enter_moves(index, samples, player, &verdicts);
                     }
                 }
-                positions += 1;
-                (self.tell)(positions);
                 game.apply(&mut state, mv);
                 history.push(mv);
             }
         }
-        let [length, quality] = ledgers;
-        Ok(Some(Diagnosis {
-            game: written_game(name, &game),
-            agent: self.study.agent.to_string(),
-            positions,
-            simulations,
-            drawn: draws as f64 / (simulations.max(1)) as f64,
-            bonuses: [length.close("length"), quality.close("quality")],
-        }))
+        Ok(Some(books.close(&game_text, &agent_text, MOST_LAMBDAS)))
+    }
+}
+
+/// What is noted from search to search.
+struct Books {
+    positions: u64,
+    simulations: u64,
+    draws: u64,
+    /// Of length and of quality.
+    ledgers: [Ledger; 2],
+}
+
+impl Books {
+    /// Takes in the simulations of a search by `player`.
+    fn enter(&mut self, samples: &[Sample], player: Player) {
+        self.simulations += samples.len() as u64;
+        self.draws += samples.iter().filter(|sample| sample.simulation.winner.is_none()).count() as u64;
+        for (index, ledger) in self.ledgers.iter_mut().enumerate() {
+            ledger.enter(index, samples, player, self.positions == 0);
+        }
+        self.positions += 1;
+    }
+
+    /// The diagnosis so far; at most so many λ are looked at for the k that spreads them.
+    fn close(&self, game: &str, agent: &str, lambdas: usize) -> Diagnosis {
+        let [length, quality] = &self.ledgers;
+        Diagnosis {
+            game: game.to_string(),
+            agent: agent.to_string(),
+            positions: self.positions,
+            simulations: self.simulations,
+            drawn: self.draws as f64 / self.simulations.max(1) as f64,
+            bonuses: [length.close("length", lambdas), quality.close("quality", lambdas)],
+        }
     }
 }
 
@@ -225,7 +252,7 @@ fn weightless(settings: &MctsSettings) -> MctsSettings {
     MctsSettings { rb: without(&settings.rb), qb: without(&settings.qb), ..settings.clone() }
 }
 
-/// What is noted about one bonus from search to search.
+/// What is noted about one bonus.
 struct Ledger {
     k: f64,
     correlation: Moments,
@@ -233,6 +260,10 @@ struct Ledger {
     weight: Moments,
     lambda: Histogram,
     lambdas: Vec<f32>,
+    /// Of how many λ one is kept in `lambdas`, a power of two, and how many were seen and were beyond ±10 / k.
+    stride: u64,
+    seen: u64,
+    beyond: u64,
     moves: Vec<MoveMeans>,
     values: [Histogram; 2],
 }
@@ -253,6 +284,11 @@ const REFERENCE_FACTOR: u64 = 16;
 /// Fewer simulations of either outcome say nothing about a position, and fewer of a move nothing about the move.
 const FEWEST: u64 = 20;
 
+/// So many λ are kept at most,
+const MOST_LAMBDAS: usize = 1 << 21;
+/// and so many tell k well enough for a quick look.
+const QUICK_LAMBDAS: usize = 1 << 13;
+
 impl Ledger {
     fn new(k: f64) -> Self {
         let empty = Histogram::new(0.0, 1.0, 1);
@@ -263,6 +299,9 @@ impl Ledger {
             weight: Moments::default(),
             lambda: Histogram::new(-5.0, 0.25, 40),
             lambdas: Vec::new(),
+            stride: 1,
+            seen: 0,
+            beyond: 0,
             moves: Vec::new(),
             values: [empty.clone(), empty],
         }
@@ -282,8 +321,7 @@ impl Ledger {
             with_outcome.add(f64::from(u8::from(won)), value(sample));
             of_winner[winner.index()].add(value(sample));
             if let Some(lambda) = sample.lambda[index] {
-                self.lambda.add(f64::from(lambda));
-                self.lambdas.push(lambda);
+                self.enter_lambda(lambda);
             }
         }
         let won = with_outcome.first().mean() * with_outcome.count() as f64;
@@ -303,6 +341,24 @@ impl Ledger {
             for (sample, winner) in decided() {
                 self.values[winner.index()].add(value(sample));
             }
+        }
+    }
+
+    fn enter_lambda(&mut self, lambda: f32) {
+        self.lambda.add(f64::from(lambda));
+        self.beyond += u64::from(f64::from(lambda.abs()) * self.k > 10.0);
+        if self.seen.is_multiple_of(self.stride) {
+            self.lambdas.push(lambda);
+        }
+        self.seen += 1;
+        // A long study keeps every second, then every fourth: its memory is bounded.
+        if self.lambdas.len() == MOST_LAMBDAS {
+            let mut index = 0;
+            self.lambdas.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.stride *= 2;
         }
     }
 
@@ -330,19 +386,20 @@ impl Ledger {
         }));
     }
 
-    fn close(self, of: &'static str) -> BonusDiagnosis {
-        let beyond = self.lambdas.iter().filter(|lambda| f64::from(lambda.abs()) * self.k > 10.0).count();
+    fn close(&self, of: &'static str, lambdas: usize) -> BonusDiagnosis {
+        let step = self.lambdas.len().div_ceil(lambdas).max(1);
+        let lambdas: Vec<f32> = self.lambdas.iter().step_by(step).copied().collect();
         BonusDiagnosis {
             of,
             k: self.k,
-            recommended_k: even_k(&self.lambdas),
-            saturated: beyond as f64 / self.lambdas.len().max(1) as f64,
+            recommended_k: even_k(&lambdas),
+            saturated: self.beyond as f64 / self.seen.max(1) as f64,
             signal: signal(&self.moves),
             correlation: self.correlation,
             removed: self.removed,
             weight: self.weight,
-            lambda: self.lambda,
-            values: self.values,
+            lambda: self.lambda.clone(),
+            values: self.values.clone(),
         }
     }
 }
@@ -408,7 +465,7 @@ mod tests {
         let mut heard = 0;
         let stop = AtomicBool::new(false);
         let found =
-            diagnose("breakthrough", &study("mcts"), &stop, &mut |positions| heard = positions).unwrap().unwrap();
+            diagnose("breakthrough", &study("mcts"), &stop, &mut |positions, _| heard = positions).unwrap().unwrap();
         assert_eq!(found.positions, heard);
         assert!(found.positions > 20 && found.drawn == 0.0, "{found:?}");
         let [length, quality] = &found.bonuses;
@@ -426,10 +483,34 @@ mod tests {
     #[test]
     fn what_has_no_such_simulations_is_refused() {
         let stop = AtomicBool::new(false);
-        let error = diagnose("breakthrough", &study("alphabeta"), &stop, &mut |_| {}).unwrap_err().to_string();
+        let error = diagnose("breakthrough", &study("alphabeta"), &stop, &mut |_, _| {}).unwrap_err().to_string();
         assert!(error.contains("write mcts(…)"), "{error}");
-        let error = diagnose("pig", &study("mcts"), &stop, &mut |_| {}).unwrap_err().to_string();
+        let error = diagnose("pig", &study("mcts"), &stop, &mut |_, _| {}).unwrap_err().to_string();
         assert!(error.contains("two players without chance"), "{error}");
+    }
+
+    #[test]
+    fn who_watches_changes_nothing() {
+        let stop = AtomicBool::new(false);
+        let unwatched = diagnose("tic-tac-toe", &study("mcts"), &stop, &mut |_, _| {}).unwrap().unwrap();
+        let mut seen = Vec::new();
+        let watched = diagnose("tic-tac-toe", &study("mcts"), &stop, &mut |_, so_far| seen.push(so_far()));
+        let watched = watched.unwrap().unwrap();
+        assert_eq!(format!("{unwatched:?}"), format!("{watched:?}"));
+        assert_eq!(seen.len() as u64, watched.positions);
+        assert!(seen.windows(2).all(|pair| pair[0].simulations <= pair[1].simulations));
+        assert_eq!(seen[0].bonuses[0].values, watched.bonuses[0].values, "the first search is drawn at once");
+    }
+
+    #[test]
+    fn a_long_study_keeps_a_sample() {
+        let mut ledger = Ledger::new(2.0);
+        for n in 0..3 * MOST_LAMBDAS {
+            ledger.enter_lambda(if n % 8 < 4 { 6.0 } else { -1.0 });
+        }
+        assert!(ledger.lambdas.len() < MOST_LAMBDAS && ledger.stride == 4);
+        let closed = ledger.close("length", QUICK_LAMBDAS);
+        assert!((closed.saturated - 0.5).abs() < 1e-9 && closed.recommended_k.is_some());
     }
 
     /// Moves whose verdict is the bonus plus noise, outcomes saying nothing: the partial correlation is the plain.

@@ -33,6 +33,10 @@ pages! {
     "search.js": "text/javascript; charset=utf-8",
     "trays.js": "text/javascript; charset=utf-8",
     "tree.js": "text/javascript; charset=utf-8",
+    "lab.js": "text/javascript; charset=utf-8",
+    "lab.css": "text/css; charset=utf-8",
+    "diagnosis.js": "text/javascript; charset=utf-8",
+    "experiments.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.

@@ -1,11 +1,13 @@
 //! What a visitor did wrong, as an answer.
 
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use spinney_core::InputError;
+use spinney_lab::LabError;
 
 /// A request that cannot be served.
 #[derive(Debug)]
@@ -27,6 +29,11 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, text)
     }
 
+    /// The message.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// A pasted rule sheet has been forgotten.
     pub fn wants_sheet() -> Self {
         let text = "game: this rule sheet is no longer known; paste it again";
@@ -37,6 +44,27 @@ impl Refusal {
 impl From<InputError> for Refusal {
     fn from(error: InputError) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error.to_string())
+    }
+}
+
+impl From<LabError> for Refusal {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Input(error) => error.into(),
+            other => Self::new(StatusCode::INTERNAL_SERVER_ERROR, other.to_string()),
+        }
+    }
+}
+
+impl From<QueryRejection> for Refusal {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::new(rejection.status(), format!("address: {}; see docs/web.md", rejection.body_text()))
+    }
+}
+
+impl From<PathRejection> for Refusal {
+    fn from(rejection: PathRejection) -> Self {
+        Self::new(rejection.status(), format!("address: {}; see docs/web.md", rejection.body_text()))
     }
 }
 
@@ -60,3 +88,13 @@ impl IntoResponse for Refusal {
 #[derive(Clone, Copy, Debug, Default, axum::extract::FromRequest)]
 #[from_request(via(Json), rejection(Refusal))]
 pub struct Body<T>(pub T);
+
+/// What stands after the question mark of an address.
+#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
+#[from_request(via(Query), rejection(Refusal))]
+pub struct Asked<T>(pub T);
+
+/// The parts of an address that are names.
+#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
+#[from_request(via(Path), rejection(Refusal))]
+pub struct Place<T>(pub T);

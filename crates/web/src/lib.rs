@@ -8,7 +8,9 @@ mod about;
 mod assets;
 mod diagnosis;
 mod error;
+mod events;
 mod experiments;
+mod game_name;
 mod guard;
 mod limits;
 mod position;
@@ -53,7 +55,7 @@ struct Shared {
     address: SocketAddr,
     searches: limits::Searches,
     experiments: experiments::Runs,
-    diagnoses: tokio::sync::Semaphore,
+    diagnoses: Arc<tokio::sync::Semaphore>,
 }
 
 type State = axum::extract::State<Arc<Shared>>;
@@ -70,7 +72,7 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
             address,
             searches: limits::Searches::new(&config.limits),
             experiments: experiments::Runs::new(config.runs.clone()),
-            diagnoses: tokio::sync::Semaphore::new(config.limits.diagnoses),
+            diagnoses: Arc::new(tokio::sync::Semaphore::new(config.limits.diagnoses)),
         });
         started(address);
         let server = axum::serve(listener, router(shared.clone()));

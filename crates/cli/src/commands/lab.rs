@@ -8,7 +8,7 @@ use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_lab::plan::{Plan, Shard};
-use spinney_lab::store::{Contents, Store, write_whole};
+use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::summarise;
 use spinney_lab::verify::{Verification, replay, sample};
 use spinney_lab::{Estimate, Experiment, LabError, export, report, runner};
@@ -38,10 +38,9 @@ fn read(file: &Path) -> Result<(String, String), LabError> {
     Ok((name, text))
 }
 
-/// The folder of a run when none is named: the file's name and the experiment's hash.
+/// The folder of a run when none is named.
 fn default_folder(name: &str, plan: &Plan) -> PathBuf {
-    let stem = Path::new(name).file_stem().map_or("experiment".into(), |stem| stem.to_string_lossy());
-    PathBuf::from("runs").join(format!("{stem}-{}", &plan.hash[..8]))
+    PathBuf::from("runs").join(folder_name(name, plan))
 }
 
 /// Opens a run by its folder, or by the experiment file that began it.
@@ -205,16 +204,6 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The command that goes on with the run in a folder.
-fn run_again(folder: &Path) -> String {
-    format!("spinney lab run {} --out {}", folder.join("experiment.toml").display(), folder.display())
-}
-
-/// What `machine` says in a report: enough to judge times, nothing that names the machine.
-pub fn machine() -> String {
-    format!("{} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, threads(None))
-}
-
 fn show_report(
     store: &Store,
     html: Option<&Path>,
@@ -224,9 +213,7 @@ fn show_report(
 ) -> anyhow::Result<()> {
     let contents = store.read()?;
     warn(&contents);
-    let verification = read_verification(store);
-    let command = command.unwrap_or_else(|| run_again(&store.folder));
-    let data = report::report(&store.plan, &contents, verification.as_ref(), command, machine());
+    let data = report::of_store(store, &contents, command);
     let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
     write_whole(&page, to_html(&data).as_bytes())?;
     if markdown {
@@ -257,17 +244,6 @@ fn merge(into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<
     status(&store, out)
 }
 
-fn verification_file(store: &Store) -> PathBuf {
-    store.folder.join("verified.json")
-}
-
-fn read_verification(store: &Store) -> Option<Verification> {
-    let text = fs::read_to_string(verification_file(store)).ok()?;
-    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let number = |key: &str| value[key].as_u64();
-    Some(Verification { replayed: number("replayed")?, identical: number("identical")?, differences: Vec::new() })
-}
-
 fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()> {
     let contents = store.read()?;
     warn(&contents);
@@ -294,8 +270,7 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     let different = found.replayed - found.identical;
     let (replayed, identical, all) = (found.replayed, found.identical, contents.games.len());
     writeln!(out, "replayed {replayed} of {all} games: {identical} identical, {different} different")?;
-    let line = json!({"replayed": found.replayed, "identical": found.identical}).to_string();
-    write_whole(&verification_file(store), line.as_bytes())?;
+    found.write(store)?;
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
 }
 
@@ -335,7 +310,7 @@ fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write
         return Ok(());
     }
     store.set_pairs(pairs)?;
-    let again = if run.is_dir() { run_again(run) } else { format!("spinney lab run {}", run.display()) };
+    let again = if run.is_dir() { report::run_again(run) } else { format!("spinney lab run {}", run.display()) };
     writeln!(out, "play them with: {again}")?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::text::grouped;
 use spinney_core::InputError;
 use spinney_lab::plan::{Plan, Shard};
-use spinney_lab::{Estimate, Experiment};
+use spinney_lab::{Estimate, Experiment, library};
 use std::io::Write;
 use std::path::Path;
 
@@ -24,7 +24,8 @@ struct Reproduction {
 /// One of its tables.
 struct Table {
     name: &'static str,
-    text: &'static str,
+    /// The experiment file that comes with the program.
+    file: &'static str,
     /// Whether it is played when no table is named.
     usual: bool,
 }
@@ -43,28 +44,17 @@ struct Quick {
 /// Pairs of `--full`.
 const FULL_PAIRS: u64 = 2500;
 
-/// The text of an experiment file.
-macro_rules! experiment {
-    ($path:literal) => {
-        include_str!(concat!("../../../../experiments/", $path))
-    };
-}
-
 const REPRODUCTIONS: [Reproduction; 4] = [
     Reproduction {
         name: "quality-rewards",
         title: "Quality-based rewards in six games",
         about: "relative and qualitative bonus in six games (ECAI 2014, tables 1, 3 and 4)",
         tables: &[
-            Table { name: "1", text: experiment!("quality-rewards/table-1.toml"), usual: true },
-            Table { name: "3", text: experiment!("quality-rewards/table-3.toml"), usual: true },
-            Table { name: "4", text: experiment!("quality-rewards/table-4.toml"), usual: true },
-            Table { name: "right-rules", text: experiment!("quality-rewards/right-rules.toml"), usual: false },
-            Table {
-                name: "breakthrough-sigmoid",
-                text: experiment!("quality-rewards/breakthrough-sigmoid.toml"),
-                usual: false,
-            },
+            Table { name: "1", file: "quality-rewards/table-1", usual: true },
+            Table { name: "3", file: "quality-rewards/table-3", usual: true },
+            Table { name: "4", file: "quality-rewards/table-4", usual: true },
+            Table { name: "right-rules", file: "quality-rewards/right-rules", usual: false },
+            Table { name: "breakthrough-sigmoid", file: "quality-rewards/breakthrough-sigmoid", usual: false },
         ],
         quick: Quick {
             tables: &["1", "3"],
@@ -79,10 +69,10 @@ const REPRODUCTIONS: [Reproduction; 4] = [
         title: "Relative bonus in General Game Playing",
         about: "relative bonus in fourteen games known only from their rules (ECAI 2014, table 2)",
         tables: &[
-            Table { name: "2", text: experiment!("ggp/table-2.toml"), usual: true },
-            Table { name: "2-at-250", text: experiment!("ggp/table-2-at-250.toml"), usual: false },
-            Table { name: "2-at-4000", text: experiment!("ggp/table-2-at-4000.toml"), usual: false },
-            Table { name: "2-by-the-clock", text: experiment!("ggp/table-2-by-the-clock.toml"), usual: false },
+            Table { name: "2", file: "ggp/table-2", usual: true },
+            Table { name: "2-at-250", file: "ggp/table-2-at-250", usual: false },
+            Table { name: "2-at-4000", file: "ggp/table-2-at-4000", usual: false },
+            Table { name: "2-by-the-clock", file: "ggp/table-2-by-the-clock", usual: false },
         ],
         quick: Quick { tables: &["2"], only: &[("k", "2.0")], sides: &[], simulations: 250, pairs: 10 },
     },
@@ -90,7 +80,7 @@ const REPRODUCTIONS: [Reproduction; 4] = [
         name: "playouts",
         title: "Play-out policies against uniform play-outs",
         about: "policies against uniform play-outs win 57 to 99 % (ECAI 2014, text)",
-        tables: &[Table { name: "policies", text: experiment!("playouts.toml"), usual: true }],
+        tables: &[Table { name: "policies", file: "playouts", usual: true }],
         quick: Quick { tables: &["policies"], only: &[], sides: &[], simulations: 1000, pairs: 40 },
     },
     Reproduction {
@@ -98,11 +88,11 @@ const REPRODUCTIONS: [Reproduction; 4] = [
         title: "Contextual Monte Carlo in Havannah",
         about: "pairs of moves in play-outs: the score over B and over prob (EvoGames 2010, figure 3)",
         tables: &[
-            Table { name: "b", text: experiment!("contextual/over-b.toml"), usual: true },
-            Table { name: "prob", text: experiment!("contextual/over-prob.toml"), usual: true },
-            Table { name: "readings", text: experiment!("contextual/readings.toml"), usual: false },
-            Table { name: "ablation", text: experiment!("contextual/ablation.toml"), usual: false },
-            Table { name: "helps-where", text: experiment!("contextual/helps-where.toml"), usual: false },
+            Table { name: "b", file: "contextual/over-b", usual: true },
+            Table { name: "prob", file: "contextual/over-prob", usual: true },
+            Table { name: "readings", file: "contextual/readings", usual: false },
+            Table { name: "ablation", file: "contextual/ablation", usual: false },
+            Table { name: "helps-where", file: "contextual/helps-where", usual: false },
         ],
         quick: Quick { tables: &["b", "prob"], only: &[], sides: &[5], simulations: 1000, pairs: 15 },
     },
@@ -139,7 +129,12 @@ impl Reproduction {
             ([], false) => table.usual,
             (named, _) => named.iter().any(|name| name == table.name),
         };
-        let read = |table: &Table| Experiment::read(&format!("{}, table {}", self.name, table.name), table.text);
+        let read = |table: &Table| {
+            let known = library::FILES.iter().map(|file| file.name);
+            let file = library::find(table.file)
+                .ok_or_else(|| InputError::unknown(self.name, "experiment file", table.file, known))?;
+            Experiment::read(&format!("{}, table {}", self.name, table.name), file.text)
+        };
         let parts = self.tables.iter().filter(|table| is_wanted(table)).map(read).collect::<Result<_, _>>()?;
         let mut experiment = Experiment::joined(self.title, parts)?;
         if !arguments.only_games.is_empty() {

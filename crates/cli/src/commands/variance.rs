@@ -1,7 +1,7 @@
 //! `spinney reproduce variance-reduction`: figures 1 and 2 of Veness, Lanctot and Bowling, "Variance Reduction in
 //! Monte-Carlo Tree Search" (NIPS 2011).
 
-use super::lab::{machine, threads};
+use super::lab::threads;
 use crate::arguments::Reproduce;
 use crate::interrupt;
 use crate::text::grouped;
@@ -10,6 +10,7 @@ use spinney_core::{Game, InputError};
 use spinney_games::Pig;
 use spinney_games::pig::exact::{ActionValues, Exact};
 use spinney_lab::measure::{self, Point, Quantity, Sample, worth};
+use spinney_lab::report::machine;
 use spinney_report::{Curve, Report, Section, Series, TextTable, to_html};
 use spinney_stats::Z95;
 use std::fmt::Write as _;

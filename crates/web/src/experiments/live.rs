@@ -1,0 +1,108 @@
+//! A run that is being played here.
+
+use super::progress;
+use spinney_lab::runner::{self, Task};
+use spinney_lab::store::{Appender, Contents, Store, write_whole};
+use spinney_lab::{LabError, report};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Between two looks at the numbers, at least.
+const INTERVAL: Duration = Duration::from_millis(450);
+
+/// A run with all that is known of it.
+#[derive(Debug)]
+pub struct Live {
+    /// Folder and plan.
+    pub store: Store,
+    contents: Mutex<Contents>,
+    stop: AtomicBool,
+    started: Instant,
+    /// Games played since then.
+    played: AtomicU64,
+    /// Games to play since then.
+    missing: u64,
+    news: watch::Sender<Arc<str>>,
+}
+
+impl Live {
+    /// A run of which these games are to be played.
+    pub fn new(store: Store, contents: Contents, tasks: &[Task]) -> Self {
+        let missing = tasks.iter().flat_map(|task| task.games).filter(|is_missing| *is_missing).count() as u64;
+        Self {
+            store,
+            contents: Mutex::new(contents),
+            stop: AtomicBool::new(false),
+            started: Instant::now(),
+            played: AtomicU64::new(0),
+            missing,
+            news: watch::Sender::new(Arc::from("")),
+        }
+    }
+
+    /// Asks it to end.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Hands what is known to `read`.
+    pub fn read<T>(&self, read: impl FnOnce(&Contents) -> T) -> T {
+        read(&self.contents.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Tells of the progress, as JSON, while it changes.
+    pub fn news(&self) -> watch::Receiver<Arc<str>> {
+        self.news.subscribe()
+    }
+
+    /// The progress now, as JSON.
+    pub fn progress(&self) -> String {
+        let played = self.played.load(Ordering::Relaxed);
+        let seconds = self.started.elapsed().as_secs_f64();
+        let left = (played > 0).then(|| seconds / played as f64 * self.missing.saturating_sub(played) as f64);
+        let state = if self.stop.load(Ordering::Relaxed) { "stopping" } else { "running" };
+        self.read(|contents| progress::shown(&self.store, contents, state, left, None)).to_string()
+    }
+
+    /// Plays until all is done or somebody stops it.
+    pub fn play(&self, tasks: Vec<Task>, threads: usize, mut appender: Appender) -> Result<(), LabError> {
+        let ended = AtomicBool::new(false);
+        let keep = |id, record, ms| {
+            appender.add(&record, ms)?;
+            let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+            contents.games.insert(id, record);
+            contents.times.insert(id, ms);
+            drop(contents);
+            self.played.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let result = thread::scope(|scope| {
+            scope.spawn(|| self.tell(&ended));
+            let result = runner::play(&self.store.plan, tasks, threads, &self.stop, &|_| {}, keep);
+            ended.store(true, Ordering::Relaxed);
+            result
+        });
+        let page = self.read(|contents| spinney_report::to_html(&report::of_store(&self.store, contents, None)));
+        result.and_then(|()| write_whole(&self.store.folder.join("report.html"), page.as_bytes()))
+    }
+
+    /// Tells the news until the run has ended, if anybody listens.
+    fn tell(&self, ended: &AtomicBool) {
+        let (mut told, mut pause, mut last) = (u64::MAX, INTERVAL, Instant::now());
+        while !ended.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+            let played = self.played.load(Ordering::Relaxed);
+            if played == told || last.elapsed() < pause || self.news.receiver_count() == 0 {
+                continue;
+            }
+            last = Instant::now();
+            self.news.send_replace(Arc::from(self.progress()));
+            told = played;
+            // Statistics of a long run take time; they shall not take more than a tenth of it.
+            pause = INTERVAL.max(10 * last.elapsed());
+        }
+    }
+}

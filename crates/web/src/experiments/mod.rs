@@ -1,0 +1,256 @@
+//! Experiments: list, plan, start, stop, resume, watch, read.
+//!
+//! [`source`] reads what a visitor wants, [`runs`] keeps the folders, [`live`] plays, [`progress`] shows.
+
+mod live;
+mod progress;
+mod runs;
+mod source;
+
+pub use runs::Runs;
+
+use crate::error::{Asked, Body, Place, Refusal};
+use crate::{Shared, events};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use source::{Source, Wish};
+use spinney_core::error::shorten;
+use spinney_lab::store::{Contents, Store};
+use spinney_lab::{Estimate, Experiment, Record, library, report};
+use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The addresses of this part.
+pub fn routes() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/", get(list))
+        .route("/plan", post(plan))
+        .route("/start", post(start))
+        .route("/stop", post(stop))
+        .route("/text", get(text))
+        .route("/runs/{name}/events", get(watch))
+        .route("/runs/{name}/report", get(page))
+        .route("/runs/{name}/cells/{key}", get(games))
+        .route("/runs/{name}/cells/{key}/{pair}/{game}", get(game))
+}
+
+/// Runs what reads or writes files, or thinks, beside the threads that answer.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refusal> + Send + 'static) -> Result<T, Refusal> {
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "experiment: the work broke off; try again");
+    tokio::task::spawn_blocking(work).await.map_err(failed)?
+}
+
+async fn list(State(shared): crate::State) -> Result<Json<Value>, Refusal> {
+    beside(move || {
+        let files: Vec<Value> = library::FILES.iter().filter_map(listed).collect();
+        Ok(Json(json!({"files": files, "runs": shared.experiments.list()})))
+    })
+    .await
+}
+
+fn listed(file: &library::File) -> Option<Value> {
+    let experiment = Experiment::read(file.name, file.text).ok()?;
+    Some(json!({
+        "name": file.name, "title": experiment.title, "about": experiment.about,
+        "cells": experiment.cells(), "games": experiment.games(),
+    }))
+}
+
+/// Which file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    file: String,
+}
+
+/// The text of a file that comes with the program, to begin an experiment of one's own with.
+async fn text(Asked(named): Asked<Named>) -> Result<String, Refusal> {
+    let missing = || Refusal::not_found(format!("file {}: there is none of this name", shorten(&named.file)));
+    library::find(&named.file).map(|file| file.text.to_string()).ok_or_else(missing)
+}
+
+/// Sets a flag when it is dropped: when the visitor has gone, nobody waits for an answer.
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn plan(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
+    let _place = shared.experiments.plans.acquire().await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let _gone = Gone(stop.clone());
+    let work = shared.clone();
+    beside(move || Ok(Json(planned(&Source::read(&wish)?, &work.experiments, &stop)?))).await
+}
+
+/// Cells that would take longer to estimate than this stay without an estimate.
+const LONGEST_ESTIMATE: Duration = Duration::from_secs(60);
+
+fn planned(source: &Source, runs: &Runs, stop: &AtomicBool) -> Result<Value, Refusal> {
+    let (started, threads) = (Instant::now(), runs::threads());
+    let (mut estimate, mut cells) = (Estimate::default(), Vec::new());
+    let mut total = Some(0.0);
+    for cell in &source.plan.cells {
+        let seconds = match stop.load(Ordering::Relaxed) || started.elapsed() > LONGEST_ESTIMATE {
+            true => None,
+            false => Some(estimate.seconds(cell, stop)? / threads as f64).filter(|seconds| seconds.is_finite()),
+        };
+        total = total.zip(seconds).map(|(total, seconds)| total + seconds);
+        cells.push(json!({
+            "key": cell.key, "label": cell.label(), "games": 2 * cell.pairs, "seconds": seconds,
+            "detectable": Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION),
+            "published": cell.published.as_ref().map(|published| published.score),
+        }));
+    }
+    Ok(json!({
+        "title": source.plan.title, "about": source.plan.about, "cells": cells, "seconds": total, "threads": threads,
+        "games": source.plan.games(), "run": source.folder(), "played": runs.known(source),
+    }))
+}
+
+async fn start(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
+    beside(move || Ok(Json(json!({"run": runs::start(&shared, &wish)?})))).await
+}
+
+/// Which run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    run: String,
+}
+
+async fn stop(State(shared): crate::State, Body(Stop { run }): Body<Stop>) -> Result<Json<Value>, Refusal> {
+    match shared.experiments.live(&run) {
+        Some(live) => live.stop(),
+        None => drop(shared.experiments.folder_of(&run)?),
+    }
+    Ok(Json(json!({"run": run})))
+}
+
+/// How often a resting run is looked at: somebody may begin it, here or elsewhere.
+const REST: Duration = Duration::from_secs(1);
+
+async fn watch(State(shared): crate::State, Place(name): Place<String>) -> Result<Response, Refusal> {
+    shared.experiments.folder_of(&name)?;
+    let place = shared.experiments.watchers.clone().try_acquire_owned().map_err(|_| {
+        Refusal::new(StatusCode::TOO_MANY_REQUESTS, "run: too many are watching already; close another page")
+    })?;
+    let (events, answer) = events::open();
+    tokio::spawn(async move {
+        let _place = place;
+        tokio::select! {
+            () = follow(&shared, &name, &events) => {}
+            () = events.closed() => {}
+        }
+    });
+    Ok(answer)
+}
+
+/// Tells the progress of a run, until the visitor goes or the run can no longer be read.
+async fn follow(shared: &Arc<Shared>, name: &str, events: &events::Events) {
+    loop {
+        let mut news = shared.experiments.live(name).map(|live| live.news());
+        let stamp = shared.experiments.stamp(name).ok();
+        let (work, run) = (shared.clone(), name.to_string());
+        match beside(move || work.experiments.progress(&run)).await {
+            Ok(progress) => drop(events.send("progress", &progress).await),
+            Err(refusal) => {
+                events.send("failure", &json!({"error": refusal.text()}).to_string()).await;
+                return;
+            }
+        }
+        if let Some(news) = &mut news {
+            while news.changed().await.is_ok() {
+                let progress = news.borrow_and_update().clone();
+                events.send("progress", &progress).await;
+            }
+            continue;
+        }
+        while shared.experiments.live(name).is_none() && shared.experiments.stamp(name).ok() == stamp {
+            tokio::time::sleep(REST).await;
+        }
+    }
+}
+
+/// What the page of a run may do: nothing but show itself and sort its tables.
+const REPORT_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+
+async fn page(State(shared): crate::State, Place(name): Place<String>) -> Result<Response, Refusal> {
+    let html = beside(move || {
+        shared
+            .experiments
+            .with(&name, |store, contents| spinney_report::to_html(&report::of_store(store, contents, None)))
+    });
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((headers, html.await?).into_response())
+}
+
+/// Games on one page of a list.
+const LISTED_GAMES: usize = 100;
+
+/// Where a list begins.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Since {
+    #[serde(default)]
+    from: usize,
+}
+
+async fn games(
+    State(shared): crate::State,
+    Place((name, key)): Place<(String, String)>,
+    Asked(Since { from }): Asked<Since>,
+) -> Result<Json<Value>, Refusal> {
+    beside(move || shared.experiments.with(&name, |store, contents| games_of(store, contents, &key, from))?).await
+}
+
+fn games_of(store: &Store, contents: &Contents, key: &str, from: usize) -> Result<Json<Value>, Refusal> {
+    let index = cell_of(store, key)?;
+    let own = || contents.games.range((index, 0, 0)..(index + 1, 0, 0)).map(|(_, record)| record);
+    let games: Vec<Value> = own().skip(from).take(LISTED_GAMES).map(summary).collect();
+    Ok(Json(json!({"label": store.plan.cells[index].label(), "total": own().count(), "from": from, "games": games})))
+}
+
+fn cell_of(store: &Store, key: &str) -> Result<usize, Refusal> {
+    let missing = || Refusal::not_found(format!("cell {}: this run has none of this name", shorten(key)));
+    store.plan.cells.iter().position(|cell| cell.key == key).ok_or_else(missing)
+}
+
+fn summary(record: &Record) -> Value {
+    json!({
+        "pair": record.pair, "game": record.game, "seats": record.seats, "winner": record.winner,
+        "plies": record.plies, "simulations": record.simulations, "score_of_a": record.score_of_a(),
+    })
+}
+
+async fn game(
+    State(shared): crate::State,
+    Place((name, key, pair, game)): Place<(String, String, u64, u8)>,
+) -> Result<Json<Value>, Refusal> {
+    beside(move || {
+        shared.experiments.with(&name, |store, contents| {
+            let index = cell_of(store, &key)?;
+            let missing = || Refusal::not_found(format!("pair {pair}, game {game}: it has not been played"));
+            let record = contents.games.get(&(index, pair, game)).ok_or_else(missing)?;
+            let mut answer = summary(record);
+            answer["number"] = json!(record.game);
+            answer["label"] = json!(store.plan.cells[index].label());
+            answer["game"] = json!(store.plan.cells[index].game);
+            answer["moves"] = json!(record.moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
+            Ok(Json(answer))
+        })?
+    })
+    .await
+}

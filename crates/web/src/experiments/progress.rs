@@ -1,0 +1,80 @@
+//! A run in numbers and figures, by the code that makes its report.
+
+use serde_json::{Value, json};
+use spinney_lab::report;
+use spinney_lab::store::{Contents, Store};
+use spinney_report::{Report, Width, curve_plot, forest_plot, matrix_plot};
+
+/// The run as the page shows it. `problem` is what went wrong, if anything did.
+pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>, problem: Option<&str>) -> Value {
+    let report = report::of_store(store, contents, None);
+    json!({
+        "title": report.title,
+        "about": report.about,
+        "notes": report.notes,
+        "command": report.command,
+        "played": contents.games.len(),
+        "planned": store.plan.games(),
+        "state": state,
+        "problem": problem,
+        "faults": contents.faults.len(),
+        "seconds_left": left,
+        "cells": cells(store, &report),
+        "figures": figures(&report),
+    })
+}
+
+/// The cells in the order of the report, each with its key.
+fn cells(store: &Store, report: &Report) -> Vec<Value> {
+    let planned = (0..store.plan.sections.len())
+        .flat_map(|section| store.plan.cells.iter().filter(move |cell| cell.section == section));
+    let cells = report.sections.iter().flat_map(|section| section.cells.iter().map(move |cell| (section, cell)));
+    planned
+        .zip(cells)
+        .map(|(planned, (section, cell))| {
+            let played = cell.games > 0;
+            json!({
+                "key": planned.key,
+                "section": section.title,
+                "label": planned.label(),
+                "game": planned.written_game,
+                "a": cell.a,
+                "b": cell.b,
+                "budget": cell.budget,
+                "played": cell.games,
+                "planned": cell.planned_games,
+                "wins": cell.wins,
+                "draws": cell.draws,
+                "losses": cell.losses,
+                "score": played.then_some(cell.score),
+                "low": cell.interval.map(|(low, _)| low),
+                "high": cell.interval.map(|(_, high)| high),
+                "published": cell.published.as_ref().map(|published| published.score),
+                "published_margin": cell.published.as_ref().and_then(|published| published.margin),
+                "source": cell.published.as_ref().map(|published| &published.source),
+                "verdict": cell.verdict.filter(|_| played).map(|verdict| verdict.words()),
+                "significant": cell.significant,
+            })
+        })
+        .collect()
+}
+
+fn figures(report: &Report) -> Vec<Value> {
+    let mut figures = Vec::new();
+    let mut add = |kind: &str, title: &str, caption: &str, plot: &dyn Fn(Width) -> String| {
+        figures.push(json!({
+            "kind": kind, "title": title, "caption": caption, "svg": plot(Width::Wide), "narrow": plot(Width::Narrow),
+        }));
+    };
+    for section in &report.sections {
+        let forest = "Score of A with its 95 % interval; published values beside it where there are any.";
+        add("forest", &section.title, forest, &|width| forest_plot(&section.title, &section.cells, width));
+        for curve in &section.curves {
+            add("curve", &curve.title, "", &|width| curve_plot(curve, width));
+        }
+        if let Some(matrix) = &section.matrix {
+            add("matrix", &matrix.title, &matrix.relation.sentence(), &|width| matrix_plot(matrix, width));
+        }
+    }
+    figures
+}

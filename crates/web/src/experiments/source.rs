@@ -1,0 +1,151 @@
+//! What a visitor wants to be played: a file that comes with the program, or text of their own, within limits.
+
+use crate::error::Refusal;
+use crate::game_name::allowed_game;
+use serde::Deserialize;
+use spinney_core::InputError;
+use spinney_lab::store::folder_name;
+use spinney_lab::{Experiment, Plan, library};
+use spinney_search::AgentSettings;
+
+/// More games than this are for the command line.
+const MOST_GAMES: u64 = 1_000_000;
+const MOST_CELLS: u64 = 1_000;
+/// Megabytes of an agent; every thread of a run has two of them.
+const MOST_MEMORY: u32 = 2_048;
+
+/// What is asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    /// A file that comes with the program.
+    pub file: Option<String>,
+    /// An experiment file.
+    pub text: Option<String>,
+    /// A run, to be resumed.
+    pub run: Option<String>,
+    /// Games in each cell instead of those that the file says.
+    pub games: Option<u64>,
+}
+
+/// An experiment that may be played here.
+#[derive(Debug)]
+pub struct Source {
+    /// What it is called in errors and in the name of its folder.
+    pub name: String,
+    /// The experiment file.
+    pub text: String,
+    /// What it plays.
+    pub plan: Plan,
+}
+
+impl Source {
+    /// Reads what is asked for.
+    pub fn read(wish: &Wish) -> Result<Self, Refusal> {
+        let (name, text) = match (&wish.file, &wish.text) {
+            (Some(name), None) => match library::find(name) {
+                Some(file) => (name.clone(), file.text.to_string()),
+                None => {
+                    let known = library::FILES.iter().map(|file| file.name);
+                    return Err(InputError::unknown("file", "experiment", name, known).into());
+                }
+            },
+            (None, Some(text)) => ("experiment".to_string(), text.clone()),
+            _ => {
+                let remedy = "send either a file's name or a text";
+                return Err(InputError::new("experiment", "it is not clear what to play", remedy).into());
+            }
+        };
+        let mut experiment = Experiment::read(&name, &text)?;
+        let text = match wish.games {
+            None => text,
+            Some(games) if (1..=MOST_GAMES).contains(&games) => {
+                experiment.set_pairs(games.div_ceil(2));
+                experiment.to_string()
+            }
+            Some(games) => {
+                let remedy = format!("write a number from 1 to {MOST_GAMES}");
+                return Err(InputError::new("games", format!("{games} games a cell"), remedy).into());
+            }
+        };
+        check(&experiment).map_err(|error| error.within(&name))?;
+        let plan = Plan::new(&experiment)?;
+        Ok(Self { name, text, plan })
+    }
+
+    /// The folder of its run.
+    pub fn folder(&self) -> String {
+        folder_name(&self.name, &self.plan)
+    }
+}
+
+/// Refuses what would take more than the server gives, before anything is opened.
+fn check(experiment: &Experiment) -> Result<(), InputError> {
+    let cells = experiment.cells();
+    if cells > MOST_CELLS {
+        return Err(InputError::new("match", format!("{cells} cells"), format!("ask for at most {MOST_CELLS}")));
+    }
+    if experiment.games() > MOST_GAMES {
+        let remedy = format!("ask for at most {MOST_GAMES} here, or use `spinney lab run`");
+        return Err(InputError::new("pairs", format!("{} games", experiment.games()), remedy));
+    }
+    for game in experiment.matches.iter().flat_map(|one| &one.games) {
+        allowed_game(game)?;
+    }
+    for (name, agent) in &experiment.agents {
+        let memory = match agent {
+            AgentSettings::Mcts(settings) => settings.memory,
+            AgentSettings::AlphaBeta(settings) => settings.memory,
+            AgentSettings::Decoupled(settings) => settings.memory,
+            AgentSettings::Random(_) | AgentSettings::Flat(_) => 0,
+        };
+        if memory > MOST_MEMORY {
+            let remedy = format!("at most {MOST_MEMORY} here, or use `spinney lab run`");
+            return Err(InputError::new(format!("agent {name}"), format!("memory is {memory}"), remedy));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "title = \"Small\"\npairs = 3\n[agents.r]\nkind = \"random\"\n[agents.m]\nsims = 10\n\
+        [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"m\"]\nb = [\"r\"]\n";
+
+    fn read(wish: Wish) -> Result<Source, String> {
+        Source::read(&wish).map_err(|refusal| refusal.text().to_string())
+    }
+
+    fn text(text: String) -> Wish {
+        Wish { text: Some(text), ..Wish::default() }
+    }
+
+    #[test]
+    fn files_and_texts_are_read() {
+        let file = read(Wish { file: Some("playouts".to_string()), games: Some(5), ..Wish::default() }).unwrap();
+        assert!(file.plan.cells.iter().all(|cell| cell.pairs == 3) && file.folder().starts_with("playouts-"));
+        let own = read(text(TEXT.to_string())).unwrap();
+        assert_eq!((own.plan.games(), own.text.as_str()), (6, TEXT));
+    }
+
+    #[test]
+    fn what_is_too_much_or_not_ours_is_refused() {
+        let wrong = [
+            (text(TEXT.replace("tic-tac-toe", "gdl:/etc/passwd")), "rule sheet"),
+            (text(TEXT.replace("pairs = 3", "pairs = 90000000")), "at most 1000000"),
+            (text(TEXT.replace("sims = 10", "memory = 900000")), "at most 2048"),
+            (text(TEXT.replace("[\"r\"]", &format!("[{}]", "\"r\",".repeat(2000)))), "at most 1000"),
+            (text(TEXT.replace("kind", "kin")), "line 4"),
+            (text(String::new()), "experiment, line 1"),
+            (Wish { file: Some("../Cargo".to_string()), ..Wish::default() }, "unknown experiment"),
+            (Wish { file: Some("playouts".to_string()), games: Some(0), ..Wish::default() }, "1 to 1000000"),
+            (Wish::default(), "either"),
+        ];
+        for (wish, expected) in wrong {
+            let error = read(wish).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
