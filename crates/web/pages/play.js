@@ -8,35 +8,22 @@
 // `#record [data-ply]`, `#copy-position`, `#copy-record`, `#load`,
 // `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
 
-import { AgentForm } from "./agents.js";
 import { post, Thinker } from "./api.js";
 import { Board } from "./board.js";
-import { capital, choice, drawn, element, playerName, write } from "./dom.js";
+import { capital, drawn, element, playerName, write } from "./dom.js";
 import { fromAddress, keep, kept, newGame, record, sheets } from "./game.js";
+import { helpDialog, keyOf, pressed } from "./keys.js";
 import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
 import { Picker } from "./picker.js";
-import { figureOf } from "./pieces.js";
+import { RecordPanel } from "./record.js";
 import { SearchPanel } from "./search.js";
+import { Seat } from "./seats.js";
 import { Trays } from "./trays.js";
 import { TreeExplorer } from "./tree.js";
 
 const HINT_SECONDS = 1;
 const VIEW = "spinney.view";
-const KEYS = [
-  ["u", "#undo", "take a move back"],
-  ["r", "#redo", "make it again"],
-  ["h", "#hint", "show a good move"],
-  ["n", "#new-game", "new game"],
-  ["a", "#analyse", "analyse the position"],
-  ["c", "#compare", "compare two agents"],
-  ["m", "#heat", "heat map"],
-  ["f", "#flip", "turn the board"],
-  ["s", "#swap", "swap sides"],
-  ["p", "#pause", "pause or go on"],
-  ["?", "#help", "this list"],
-];
-
 const ICONS = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
   redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
@@ -92,9 +79,16 @@ class Room {
     this.left = element("section.table", { "aria-label": "game" });
     this.left.append(this.title(), this.seats[1].body, this.boardBox, this.plain, this.trays.body, this.seats[0].body);
     this.left.append(this.status, this.chooser, this.buttons, this.controls(), this.moveForm());
-    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.recordPanel());
-    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.help());
-    this.onKey = (event) => this.key(event);
+    this.record = new RecordPanel({
+      jump: (ply) => this.jump(ply),
+      position: () => this.view?.position ?? "",
+      record: () => record(this.state),
+      load: () => this.dialog.open(this.state.game, true),
+    });
+    this.helpDialog = helpDialog();
+    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.record.body);
+    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.helpDialog);
+    this.onKey = (event) => pressed(event, () => this.picker.cancel());
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -119,41 +113,13 @@ class Room {
   }
 
   seat(at) {
-    const seat = () => this.state.seats[at];
-    const name = `seat-${at + 1}`;
-    const form = new AgentForm({
-      about: this.about,
-      text: seat().agent,
-      suits: this.suits(),
-      person: true,
-      label: at ? "who plays second" : "who plays first",
-      name,
-      change: (agent) => this.changedSeat(at, { agent }),
-    });
-    const amount = element("input", { id: `${name}-amount`, type: "number", min: 0.01, step: "any", value: seat().amount, "aria-label": "strength" });
-    amount.addEventListener("change", () => {
-      const number = Number(amount.value);
-      if (number > 0 && Number.isFinite(number)) this.changedSeat(at, { amount: number });
-      else amount.value = seat().amount;
-    });
-    const unit = choice({ id: `${name}-unit`, "aria-label": "unit of strength" }, ["seconds", "simulations"], seat().unit);
-    unit.addEventListener("change", () => {
-      // A second of thought and a fair number of simulations.
-      amount.value = unit.value === "seconds" ? 1 : 10000;
-      this.changedSeat(at, { unit: unit.value, amount: Number(amount.value) });
-    });
-    const player = element("span.player");
-    const disc = drawn("svg.disc", { viewBox: "-26 -26 52 52", "aria-hidden": "true" }, figureOf({ owner: at + 1, figure: "stone" }));
-    const strength = element("span.strength", {}, amount, unit);
-    const busy = element("span.busy", { hidden: true, "aria-hidden": "true" });
-    form.select.after(strength);
-    const body = element("div.seat", { "data-seat": at + 1 }, element("span.who", {}, disc, player, busy), form.body);
-    return { body, form, amount, unit, strength, player, busy };
+    const change = (more) => this.changedSeat(at, more);
+    return new Seat({ at, seat: this.state.seats[at], about: this.about, suits: this.suits(), change });
   }
 
   controls() {
     const button = (id, text, title, act) => {
-      const key = KEYS.find(([, selector]) => selector === `#${id}`)?.[0];
+      const key = keyOf(id);
       return element("button", { type: "button", id, title: `${title}${key ? ` (${key})` : ""}`, onclick: act }, icon(id), element("span", {}, text));
     };
     const undo = button("undo", "Undo", "Take a move back", () => this.undo());
@@ -176,23 +142,6 @@ class Room {
       this.typed(this.moveText.value.trim());
     });
     return element("div", {}, form, this.moveError);
-  }
-
-  recordPanel() {
-    this.list = element("ol.record", { id: "record" });
-    const copy = (id, text, what) => element("button", { type: "button", id, onclick: (event) => copied(event.currentTarget, what()) }, text);
-    const buttons = element("div.row.push", {}, copy("copy-position", "Copy position", () => this.view?.position ?? ""), copy("copy-record", "Copy record", () => record(this.state)));
-    buttons.append(element("button", { type: "button", id: "load", onclick: () => this.dialog.open(this.state.game, true) }, "Load …"));
-    return element("section.panel", { "aria-label": "record" }, element("div.row", {}, element("h2", {}, "Record"), buttons), this.list);
-  }
-
-  help() {
-    const keys = KEYS.map(([key, , text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]);
-    const cells = [element("dt", {}, element("kbd", {}, "← ↑ → ↓")), element("dd", {}, "go from cell to cell"), element("dt", {}, element("kbd", {}, "Enter")), element("dd", {}, "click the cell"), element("dt", {}, element("kbd", {}, "Esc")), element("dd", {}, "let go of what was picked"), element("dt", {}, element("kbd", {}, "/")), element("dd", {}, "write a move")];
-    const close = element("button", { type: "button", onclick: () => this.helpDialog.close() }, "Close");
-    this.helpDialog = element("dialog.keys", { "aria-label": "keys" }, element("h1", {}, "Keys"), element("dl", {}, keys, cells), close);
-    this.helpDialog.addEventListener("click", (event) => event.target === this.helpDialog && this.helpDialog.close());
-    return this.helpDialog;
   }
 
   // ---- The position
@@ -253,7 +202,6 @@ class Room {
     const same = from && from.game === view.game && Math.abs(from.moves.length - view.moves.length) <= 6;
     this.view = view;
     this.state.moves = view.moves;
-    // The start is what the page asked with; the server's own name of the game is the shorter one.
     keep(this.state);
     if (this.connectionLost) this.connection("open");
     this.complain("");
@@ -264,7 +212,7 @@ class Room {
     if (same) this.panel.fit(this.suits(), view.parameters);
     else this.panel.clear(this.suits(), view.parameters);
     this.picker.reset(this.playable());
-    this.drawRecord();
+    this.record.show(view.moves, this.state.redo);
     this.drawStatus();
     this.decide();
   }
@@ -285,22 +233,10 @@ class Room {
   }
 
   drawSeats() {
-    const single = this.players() === 1;
-    this.seats[1].body.hidden = single;
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
     this.left.insertBefore(this.seats[top].body, this.boardBox);
     this.left.insertBefore(this.seats[bottom].body, this.status);
-    this.seats.forEach((seat, at) => {
-      const { agent, amount, unit } = this.state.seats[at];
-      write(seat.player, single ? "player" : playerName(this.view, at + 1));
-      seat.player.title = single ? "" : this.view.players[at];
-      if (seat.form.text !== agent) seat.form.text = agent;
-      seat.form.fit(this.suits(), this.view.parameters);
-      if (document.activeElement !== seat.amount) seat.amount.value = amount;
-      seat.unit.value = unit;
-      seat.strength.hidden = agent === "person" || agent === "random";
-      seat.body.classList.toggle("to-move", this.view.turn.player === at + 1);
-    });
+    this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits()));
     write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
     document.title = `${this.name.textContent} · spinney`;
   }
@@ -331,24 +267,6 @@ class Room {
     if (!this.thinkingAgent()) return this.isPerson() ? `${name} to move.` : `${name} to move; paused.`;
     const who = this.players() === 1 ? "The agent" : playerName(this.view, turn.player);
     return `${who} is thinking …`;
-  }
-
-  drawRecord() {
-    const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
-    const items = [...this.list.children];
-    moves.forEach((move, at) => {
-      const ply = at + 1;
-      const button = items[at]?.firstChild ?? element("button.link.mono", { type: "button", "data-ply": ply, onclick: () => this.jump(ply) });
-      write(button, move);
-      button.classList.toggle("later", ply > this.view.moves.length);
-      if (ply === this.view.moves.length) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-      if (!items[at]) this.list.append(element("li", {}, button));
-    });
-    items.slice(moves.length).forEach((item) => item.remove());
-    const present = this.list.querySelector("[aria-current]");
-    // Within the list only; the page itself must not move.
-    if (present) this.list.scrollTop = present.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
   }
 
   complain(text) {
@@ -637,27 +555,6 @@ class Room {
     write(this.link, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
   }
 
-  // ---- Keys
-
-  key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape") {
-      if (!this.picker.cancel()) document.activeElement?.matches("input, textarea") && document.activeElement.blur();
-      return;
-    }
-    if (event.target.closest?.("input, textarea, select")) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      return this.moveText.focus();
-    }
-    const selector = KEYS.find(([key]) => key === event.key)?.[1];
-    const button = selector && document.querySelector(selector);
-    if (!button || button.hidden || button.disabled) return;
-    event.preventDefault();
-    button.click();
-  }
-
   close() {
     this.closed = true;
     document.removeEventListener("keydown", this.onKey);
@@ -684,15 +581,4 @@ function keepView({ heat, compare, agents }) {
   } catch {
     // It is a convenience only.
   }
-}
-
-async function copied(button, text) {
-  const before = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    write(button, "Copied");
-  } catch {
-    write(button, "Not allowed");
-  }
-  setTimeout(() => write(button, before), 1200);
 }
