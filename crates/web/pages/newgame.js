@@ -37,13 +37,14 @@ export class NewGameDialog {
     file.addEventListener("change", () => this.file(file.files[0]));
     this.drop = element("div.drop.stack", { hidden: true }, field("rule sheet", this.text, "Paste the rules, or drop a file here."), file);
     for (const kind of ["dragover", "dragleave", "drop"]) this.drop.addEventListener(kind, (event) => this.dragged(event));
+    this.seed = element("input", { id: "seed", type: "number", min: 1, max: 9007199254740991, step: 1, placeholder: "any" });
     this.load = element("textarea", { id: "load-text", spellcheck: "false", "aria-label": "position or record" });
     const load = field("position or record", this.load, "A position as it is copied here, or lines “game …”, “position …”, “moves …”.");
     this.loading = element("details", {}, element("summary", {}, "Load a position or a record"), load);
     this.begin = element("button.primary", { type: "submit", id: "start-game" }, "Start");
     const buttons = element("div.row", {}, this.begin, element("button", { type: "button", onclick: () => this.body.close() }, "Cancel"));
     const form = element("form.stack", { method: "dialog" });
-    form.append(element("h1", { id: "new-game-title" }, "New game"), field("game", this.select), this.facts, this.options, this.drop, this.loading, this.error, buttons);
+    form.append(element("h1", { id: "new-game-title" }, "New game"), field("game", this.select), this.facts, this.options, this.drop, field("seed", this.seed, "What chance and the agents draw from."), this.loading, this.error, buttons);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -80,6 +81,16 @@ export class NewGameDialog {
     if (event.type === "drop") this.file(event.dataTransfer.files[0]);
   }
 
+  /// Something was dropped on the page.
+  dropped(event, game) {
+    event.preventDefault();
+    if (this.body.open || !event.dataTransfer.files.length) return;
+    this.open(game);
+    this.select.value = PASTED;
+    this.chosen(PASTED);
+    this.file(event.dataTransfer.files[0]);
+  }
+
   async file(file) {
     if (!file) return;
     if (file.size > this.about.limits.sheet_bytes) return this.fail(`rule sheet: it has ${file.size} bytes; up to ${this.about.limits.sheet_bytes} are read`);
@@ -96,7 +107,8 @@ export class NewGameDialog {
     // A large rule sheet takes its time; a second click must not send it twice.
     this.begin.disabled = true;
     try {
-      await this.start(this.loaded(await this.pasted()));
+      const seed = this.seed.value ? Number(this.seed.value) : undefined;
+      await this.start({ ...this.loaded(await this.pasted()), seed });
       this.body.close();
     } catch (error) {
       this.fail(error.message);

@@ -70,7 +70,7 @@ class Room {
     this.trays = new Trays({ touch });
     this.boardBox = element("div.board-box", { id: "board", "data-moves": 0 }, this.board.svg);
     this.plain = element("pre.plain", { hidden: true, tabindex: 0, "aria-label": "the position as text" });
-    this.status = element("p.status", { id: "status", role: "status" }, " ");
+    this.status = element("p.status", { id: "status" }, " ");
     this.chooser = element("div.row.chooser", { id: "chooser", hidden: true, role: "group", "aria-label": "which move" });
     this.buttons = element("div.row.moves", { id: "buttons", role: "group", "aria-label": "moves" });
     this.seats = [0, 1].map((at) => this.seat(at));
@@ -88,6 +88,9 @@ class Room {
     this.helpDialog = helpDialog();
     const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.record.body);
     container.append(element("div.play", {}, this.left, right), this.dialog.body, this.helpDialog);
+    // A rule sheet may be dropped anywhere.
+    container.addEventListener("dragover", (event) => event.preventDefault());
+    container.addEventListener("drop", (event) => this.dialog.dropped(event, this.state.game));
     this.onKey = (event) => pressed(event, () => this.picker.cancel());
     document.addEventListener("keydown", this.onKey);
   }
@@ -213,8 +216,9 @@ class Room {
     else this.panel.clear(this.suits(), view.parameters);
     this.picker.reset(this.playable());
     this.record.show(view.moves, this.state.redo);
-    this.drawStatus();
     this.decide();
+    const made = view.last && from?.moves.length !== view.moves.length ? `${view.last.move}. ` : "";
+    this.context.announce(made + this.status.textContent);
   }
 
   drawBoard(from) {
@@ -248,7 +252,6 @@ class Room {
     const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
     write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
-    if (turn.over) this.context.announce(result);
     const { undo, redo, hint, pause, now } = this.tools;
     const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
     undo.disabled = !this.view.moves.length;
@@ -278,7 +281,7 @@ class Room {
 
   players() {
     const name = read(this.state.game).name;
-    return this.about.games.find((game) => game.name === name)?.players ?? (this.view && !this.view.players[1] ? 1 : 2);
+    return this.about.games.find((game) => game.name === name)?.players ?? (typeof this.view?.score === "number" ? 1 : 2);
   }
 
   suits() {
@@ -414,11 +417,11 @@ class Room {
     this.change({ seats, flip: more.agent ? first : this.state.flip });
   }
 
-  async start({ game, start, moves }) {
+  async start({ game, start, moves, seed }) {
     const players = this.about.games.find(({ name }) => name === read(game).name)?.players ?? 2;
     const fresh = newGame(game, players);
     const fits = players === this.players() && !start;
-    const state = { ...fresh, start, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
+    const state = { ...fresh, start, seed: seed ?? fresh.seed, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
     const number = ++this.asking;
     const view = await this.ask({ game, position: start, moves, seed: state.seed, chance: true });
     if (number !== this.asking) return;
@@ -525,6 +528,7 @@ class Room {
     if (asked?.purpose === "analyse" && this.lastThought?.question === asked.question && this.lastThought.chosen) return this.showHint(this.lastThought);
     this.think(0, "hint", this.settings.agents[0], { seconds: HINT_SECONDS });
     write(this.status, "Looking for a hint …");
+    this.context.announce(this.status.textContent);
   }
 
   showHint({ chosen }) {
