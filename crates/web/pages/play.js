@@ -8,11 +8,12 @@
 // `#record [data-ply]`, `#copy-position`, `#copy-record`, `#load`,
 // `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
 
-import { post, Thinker } from "./api.js";
+import { post } from "./api.js";
 import { Board } from "./board.js";
 import { capital, drawn, element, playerName, write } from "./dom.js";
 import { fromAddress, keep, kept, newGame, record, sheets } from "./game.js";
 import { helpDialog, keyOf, pressed } from "./keys.js";
+import { Mind } from "./mind.js";
 import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
 import { Picker } from "./picker.js";
@@ -51,15 +52,15 @@ class Room {
     this.settings = { analyse: false, compare: false, heat: true, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
     this.view = null;
     this.asking = 0;
-    this.question = 0;
-    this.asked = [null, null];
     this.build(container);
-    this.thinker = new Thinker({
-      thought: (thought) => this.thought(thought),
-      waiting: ({ side, question, before }) => this.meant(side, question) && this.panel.say(side, `Waiting: ${before} searches come first.`),
+    this.mind = new Mind({
+      thought: (thought, purpose) => this.thought(thought, purpose),
+      waiting: (side, before) => this.panel.say(side, `Waiting: ${before} searches come first.`),
+      refused: (side, text, purpose) => this.refused(side, text, purpose),
       node: (node) => this.tree.node(node),
-      error: (error) => this.refused(error),
-      status: (status) => this.connection(status),
+      noNode: (text) => this.tree.none(text),
+      searching: (side, running, fresh) => this.tree.searching(side, running, fresh),
+      status: (state) => this.connection(state),
     });
   }
 
@@ -96,7 +97,7 @@ class Room {
   }
 
   settingsOfSearch() {
-    this.tree = new TreeExplorer({ ask: (side, path) => this.thinker.open(side, path) });
+    this.tree = new TreeExplorer({ ask: (side, path) => this.mind.open(side, path) });
     this.panel = new SearchPanel({
       about: this.about,
       settings: this.settings,
@@ -209,7 +210,8 @@ class Room {
     if (this.connectionLost) this.connection("open");
     this.complain("");
     this.status.classList.remove("wrong");
-    this.forget();
+    this.mind.forget(this.place(view.moves));
+    this.orient(view);
     this.drawSeats();
     this.drawBoard(same ? from : null);
     if (same) this.panel.fit(this.suits(), view.parameters);
@@ -221,9 +223,25 @@ class Room {
     this.context.announce(made + this.status.textContent);
   }
 
+  // The first player sits at the lower edge also where the game draws its pieces above.
+  async orient({ scene, moves }) {
+    const { game, start } = this.state;
+    const key = `${game} ${start}`;
+    if (this.oriented === key) return;
+    this.oriented = key;
+    this.upside = isUpside(scene);
+    if (!moves.length) return;
+    const first = await this.ask(this.place([], false)).catch(() => null);
+    const upside = Boolean(first) && isUpside(first.scene);
+    if (this.oriented !== key || this.closed || upside === this.upside) return;
+    this.upside = upside;
+    this.drawBoard(null);
+    this.light();
+  }
+
   drawBoard(from) {
     const { scene, text } = this.view;
-    const flip = this.state.flip;
+    const flip = this.state.flip !== this.upside;
     const bare = !scene.cells.length;
     this.boardBox.hidden = bare;
     this.boardBox.dataset.moves = this.view.moves.length;
@@ -252,7 +270,9 @@ class Room {
     const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
     write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
-    const { undo, redo, hint, pause, now } = this.tools;
+    const { undo, redo, hint, pause, now, swap, flip } = this.tools;
+    swap.hidden = this.players() === 1;
+    flip.hidden = !this.view.scene.cells.length;
     const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
     undo.disabled = !this.view.moves.length;
     redo.disabled = !this.state.redo.length;
@@ -441,49 +461,25 @@ class Room {
       const limit = unit === "seconds" ? { seconds: amount } : { simulations: Math.max(1, Math.round(amount)) };
       this.think(0, "move", agent, limit);
     } else if (turn.player && analyse) this.think(0, "analyse", agents[0], {});
-    else this.rest(0);
+    else this.mind.rest(0);
     if (turn.player && analyse && compare) this.think(1, "analyse", agents[1], {});
-    else this.rest(1);
+    else this.mind.rest(1);
     this.drawStatus();
   }
 
   think(side, purpose, agent, limit) {
-    const question = { place: { ...this.place(this.view.moves), chance: false }, agent, ...limit, seed: this.state.seed };
-    const key = JSON.stringify([purpose, question]);
-    if (this.asked[side]?.key === key) return;
-    const fresh = this.asked[side]?.place !== JSON.stringify(question.place);
-    this.asked[side] = { key, purpose, question: ++this.question, place: JSON.stringify(question.place) };
-    this.fail(side, "");
-    this.thinker.think(side, { ...question, question: this.question });
-    this.tree.searching(side, true, fresh);
+    const fresh = this.mind.think(side, purpose, this.place(this.view.moves), agent, limit, this.state.seed);
+    if (fresh) this.seats.forEach(({ form }) => form.fail(""));
   }
 
-  rest(side) {
-    this.thinker?.stop(side);
-    this.asked[side] = null;
-    this.tree.searching(side, false);
-  }
-
-  // What was asked about another position is of no interest any more.
-  forget() {
-    const place = JSON.stringify({ ...this.place(this.view.moves), chance: false });
-    this.asked.forEach((asked, side) => asked && asked.place !== place && this.rest(side));
-  }
-
-  meant(side, question) {
-    return this.asked[side]?.question === question;
-  }
-
-  thought(thought) {
-    const { side, question, done, chosen } = thought;
-    if (!this.meant(side, question)) return;
-    const { purpose } = this.asked[side];
+  thought(thought, purpose) {
+    const { side, done, chosen } = thought;
+    this.resent = false;
     this.panel.thought(thought, purpose);
     if (side === 0) this.warm(thought);
-    if (!done) return;
-    this.tree.searching(side, false);
-    if (purpose === "move" && chosen) this.play(chosen);
-    if (purpose === "hint" && chosen) this.showHint(thought);
+    if (!done || !chosen) return;
+    if (purpose === "move") this.play(chosen);
+    if (purpose === "hint") this.showHint(thought);
   }
 
   // The heat map follows the thoughts of the first agent.
@@ -491,27 +487,23 @@ class Room {
     this.lastThought = thought;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.asked[0] ? this.lastThought.heat : null);
+      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.mind.isBusy(0) ? this.lastThought.heat : null);
     });
   }
 
-  refused({ side, question, text }) {
-    if (question === null || question === undefined) return this.tree.none(text);
-    if (!this.meant(side, question)) return;
-    const { purpose } = this.asked[side];
-    this.asked[side] = null;
-    this.tree.searching(side, false);
-    if (purpose === "move") this.state.paused = true;
-    this.fail(side, text, purpose);
+  refused(side, text, purpose) {
+    // A server that was started anew does not know a pasted sheet; asking for the position makes it known again.
+    if (this.state.game.startsWith("gdl:pasted") && !this.resent) {
+      this.resent = true;
+      return this.go(this.view.moves, this.state.redo);
+    }
+    const player = this.view.turn.player;
+    if (purpose === "move" && player) {
+      this.state.paused = true;
+      this.seats[player - 1].form.fail(text);
+    } else this.panel.fail(side, text);
     this.drawStatus();
     this.picker.reset(this.playable());
-  }
-
-  fail(side, text, purpose) {
-    const player = this.view.turn.player;
-    if (purpose === "move" && player) this.seats[player - 1].form.fail(text);
-    else if (text) this.panel.fail(side, text);
-    else this.seats.forEach(({ form }) => form.fail(""));
   }
 
   changedSearch(key) {
@@ -524,8 +516,8 @@ class Room {
 
   hint() {
     if (!this.view.turn.player) return;
-    const asked = this.asked[0];
-    if (asked?.purpose === "analyse" && this.lastThought?.question === asked.question && this.lastThought.chosen) return this.showHint(this.lastThought);
+    const last = this.lastThought;
+    if (this.mind.isAbout(last, 0, "analyse") && last.chosen) return this.showHint(last);
     this.think(0, "hint", this.settings.agents[0], { seconds: HINT_SECONDS });
     write(this.status, "Looking for a hint …");
     this.context.announce(this.status.textContent);
@@ -540,14 +532,14 @@ class Room {
 
   moveNow() {
     // The last thought is still meant, and its move is played.
-    this.thinker.stop(0);
+    this.mind.decideNow(0);
   }
 
   // Shows a variation on the board while it is looked at.
   pointAt(candidate) {
     if (!this.view?.scene.cells.length) return;
     // What was thought about another position is not drawn on this one.
-    if (!candidate || !this.asked.some(Boolean)) return this.board.mark([]);
+    if (!candidate || !(this.mind.isBusy(0) || this.mind.isBusy(1))) return this.board.mark([]);
     const moves = candidate.variation?.length ? candidate.variation.slice(0, 6) : [candidate.move];
     const steps = (move, at) => (at === 0 && candidate.steps ? candidate.steps : move.split(/[^\p{L}\p{N}]+/u).filter(Boolean));
     this.board.mark(moves.map((move, at) => ({ steps: steps(move, at), label: String(at + 1), kind: at % 2 ? "reply" : "line" })));
@@ -565,8 +557,17 @@ class Room {
     cancelAnimationFrame(this.frame);
     this.panel.close();
     this.tree.close();
-    this.thinker.close();
+    this.mind.close();
   }
+}
+
+// Whether the first player's pieces stand above the second one's.
+function isUpside({ cells, pieces }) {
+  const height = (player) => {
+    const own = pieces.filter(({ owner }) => owner === player).map(({ cell }) => cells[cell].y);
+    return own.length ? own.reduce((sum, y) => sum + y, 0) / own.length : 0;
+  };
+  return height(1) < height(2) - 1;
 }
 
 function keptView() {

@@ -26,6 +26,7 @@ pages! {
     "dom.js": "text/javascript; charset=utf-8",
     "game.js": "text/javascript; charset=utf-8",
     "keys.js": "text/javascript; charset=utf-8",
+    "mind.js": "text/javascript; charset=utf-8",
     "newgame.js": "text/javascript; charset=utf-8",
     "notation.js": "text/javascript; charset=utf-8",
     "picker.js": "text/javascript; charset=utf-8",
