@@ -133,6 +133,30 @@ pub enum Item {
     Fact(String),
 }
 
+impl Tone {
+    /// The tones of a chequered board with a dark square at the bottom left.
+    pub fn chequered(column: usize, rank: usize) -> Self {
+        if (column + rank).is_multiple_of(2) { Self::Dark } else { Self::Plain }
+    }
+}
+
+impl Tray {
+    /// Nobody's things.
+    pub fn new(title: &str, items: impl IntoIterator<Item = Item>) -> Self {
+        Self { title: title.to_string(), owner: None, items: items.into_iter().collect() }
+    }
+}
+
+impl Item {
+    /// A number and what it counts.
+    pub fn counter(name: &str, value: impl ToString) -> Self {
+        Self::Counter { name: name.to_string(), value: value.to_string() }
+    }
+}
+
+/// The distance of two rows of cells that have six neighbours: the height of a triangle of side 1.
+const ROW_HEIGHT: f32 = 0.866_025_4;
+
 impl Scene {
     /// A board of squares named as in chess, rank 1 at the bottom, with no piece on it. The cell of a column and a rank
     /// has the index `rank * columns + column`.
@@ -147,26 +171,63 @@ impl Scene {
         Self { cells: cells.collect(), ..Self::default() }
     }
 
+    /// Cells with six neighbours, in rows from top to bottom, each moved right by its indent in half cells. Cells are
+    /// numbered in this order.
+    pub fn staggered(shape: Shape, rows: impl IntoIterator<Item = (usize, Vec<(String, Tone)>)>) -> Self {
+        let mut cells = Vec::new();
+        for (row, (indent, places)) in rows.into_iter().enumerate() {
+            let (left, y) = (indent as f32 / 2.0, row as f32 * ROW_HEIGHT);
+            let cell = |(place, (name, tone))| Cell { name, x: left + place as f32, y, tone };
+            cells.extend(places.into_iter().enumerate().map(cell));
+        }
+        Self { cells, shape, ..Self::default() }
+    }
+
+    /// Puts a piece on each cell whose letter, found by the cell's index, has a meaning: an owner and a figure.
+    #[must_use]
+    pub fn with_letters(mut self, letter: impl Fn(usize) -> char, meanings: &[(char, Option<Player>, Figure)]) -> Self {
+        for cell in 0..self.cells.len() {
+            let letter = letter(cell);
+            if let Some((_, owner, figure)) = meanings.iter().find(|(known, ..)| *known == letter) {
+                self.put(cell, *owner, figure.clone());
+            }
+        }
+        self
+    }
+
     /// Puts a piece on the cell of this index.
     pub fn put(&mut self, cell: usize, owner: Option<Player>, figure: Figure) {
         self.pieces.push(Piece { cell, owner, figure });
     }
 
+    /// Whether a cell or a card has this name.
+    pub fn names(&self, word: &str) -> bool {
+        let mut cards = self.trays.iter().flat_map(|tray| &tray.items);
+        self.cells.iter().any(|cell| cell.name == word && !word.is_empty())
+            || cards.any(|item| matches!(item, Item::Card { name, .. } if name == word))
+    }
+
     /// What a person touches to make the move written as `text`: the cells and cards that it names, in its order. Empty
     /// for moves that name none, such as a pass.
+    ///
+    /// Names end where a sign stands, or the `x` of a capture.
     ///
     /// ```
     /// use spinney_core::scene::{Scene, Tone};
     /// let scene = Scene::squares(8, 8, |_, _| Tone::Plain);
     /// assert_eq!(scene.steps("d1-d4/d8"), ["d1", "d4", "d8"]);
+    /// assert_eq!(scene.steps("d4xe5"), ["d4", "e5"]);
     /// assert!(scene.steps("pass").is_empty());
     /// ```
     pub fn steps(&self, text: &str) -> Vec<String> {
-        let names = |word: &&str| {
-            let cards = self.trays.iter().flat_map(|tray| &tray.items);
-            self.cells.iter().any(|cell| cell.name == *word)
-                || cards.into_iter().any(|item| matches!(item, Item::Card { name, .. } if name == word))
-        };
-        text.split(|letter: char| !letter.is_alphanumeric()).filter(names).map(str::to_string).collect()
+        if self.names(text) {
+            return vec![text.to_string()];
+        }
+        let mut steps = Vec::new();
+        for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+            let parts = if self.names(word) { vec![word] } else { word.split('x').collect() };
+            steps.extend(parts.into_iter().filter(|part| self.names(part)).map(str::to_string));
+        }
+        steps
     }
 }

@@ -18,6 +18,7 @@ mod lines;
 use crate::variant::Variant;
 use lines::{Lines, ROW, Word, numbers, one};
 use spinney_core::notation::{PositionText, draw_grid, square_name};
+use spinney_core::scene::{Figure, Scene, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 use std::sync::Arc;
 
@@ -491,6 +492,16 @@ impl Notation for Amazons {
 
     fn draw(&self, state: &State) -> String {
         draw_grid(self.size(), self.size(), |column, rank| self.letter(state, column, rank))
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let letter = |cell: usize| self.letter(state, cell % self.size(), cell / self.size());
+        let meanings = [
+            ('W', Some(Player::First), Figure::Queen),
+            ('B', Some(Player::Second), Figure::Queen),
+            ('x', None, Figure::Burnt),
+        ];
+        Scene::squares(self.size(), self.size(), Tone::chequered).with_letters(letter, &meanings)
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -7,6 +7,7 @@
 //! the board around. So there is one move generator and no branch on the colour.
 
 use spinney_core::notation::{PositionText, draw_grid, square_name};
+use spinney_core::scene::{Figure, Scene, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
 
 spinney_core::options! {
@@ -399,6 +400,13 @@ impl Notation for Breakthrough {
     fn draw(&self, state: &State) -> String {
         let (rows, columns) = (usize::from(self.options.rows), usize::from(self.options.columns));
         draw_grid(rows, columns, |column, rank| self.letter(state, column, rank))
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let (rows, columns) = (usize::from(self.options.rows), usize::from(self.options.columns));
+        let letter = |cell: usize| self.letter(state, cell % columns, cell / columns);
+        let meanings = [('w', Some(Player::First), Figure::Pawn), ('b', Some(Player::Second), Figure::Pawn)];
+        Scene::squares(rows, columns, Tone::chequered).with_letters(letter, &meanings)
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -28,6 +28,7 @@ use moves::{Generated, TOWN};
 use points::*;
 use spinney_core::game::draw_weighted;
 use spinney_core::notation::{PositionText, draw_grid, square_name};
+use spinney_core::scene::{Figure, Scene, Shape, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 
 spinney_core::options! {
@@ -452,6 +453,24 @@ impl Notation for Cannon {
 
     fn draw(&self, state: &State) -> String {
         draw_grid(SIZE, SIZE, |column, rank| Self::letter(state, column, SIZE - 1 - rank))
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let home = |_: usize, rank: usize| match rank {
+            0 => Tone::Home(Player::First),
+            rank if rank == SIZE - 1 => Tone::Home(Player::Second),
+            _ => Tone::Plain,
+        };
+        let letter = |cell: usize| Self::letter(state, cell % SIZE, SIZE - 1 - cell / SIZE);
+        let meanings = [
+            ('1', Some(Player::First), Figure::Soldier),
+            ('2', Some(Player::Second), Figure::Soldier),
+            ('T', Some(Player::First), Figure::Town),
+            ('U', Some(Player::Second), Figure::Town),
+        ];
+        let (last, top) = (SIZE - 1, SIZE * (SIZE - 1));
+        let lines = (0..SIZE).flat_map(|at| [[at, top + at], [at * SIZE, at * SIZE + last]]).collect();
+        Scene { shape: Shape::Point, lines, ..Scene::squares(SIZE, SIZE, home).with_letters(letter, &meanings) }
     }
 
     fn player_name(&self, player: Player) -> &'static str {

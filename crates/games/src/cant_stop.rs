@@ -5,9 +5,11 @@
 //! finished column fit its exploration constant and the axes of its figures.
 
 pub mod dice;
+mod scene;
 
 use dice::{ALL, Advance, COLUMNS, Columns, Columnwise, Kind, LENGTHS, ROLLS, Tables, tables};
 use spinney_core::error::shorten;
+use spinney_core::scene::Scene;
 use spinney_core::{
     Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters,
     Weighted,
@@ -403,6 +405,14 @@ impl Notation for CantStop {
             Phase::Decide(_) => "roll again or stop".to_string(),
         };
         text + &format!("{} turns left, {} points, {doing}\n", state.turns, self.score(state))
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        scene::scene(self, state)
+    }
+
+    fn steps(&self, scene: &Scene, text: &str) -> Vec<String> {
+        scene::steps(scene, text)
     }
 
     fn player_name(&self, _: Player) -> &'static str {

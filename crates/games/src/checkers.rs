@@ -21,6 +21,7 @@ mod trails;
 use crate::variant::Variant;
 use spinney_core::error::shorten;
 use spinney_core::notation::PositionText;
+use spinney_core::scene::{Figure, Scene, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, bits, random};
 use trails::{BOARD, HOME_ROWS, Trail, Trails, bit_at, bit_of, is_slide, number_of, single, slide, standing};
 
@@ -524,6 +525,24 @@ impl Notation for Checkers {
             text += &format!("  {}\n", cells.join(" ").trim_end());
         }
         text
+    }
+
+    /// All 64 squares; those that are not played on have no name.
+    fn scene(&self, state: &State) -> Scene {
+        let bit = |cell: usize| bit_at(cell % 8, cell / 8);
+        let tone = |column, rank| if bit_at(column, rank).is_some() { Tone::Dark } else { Tone::Plain };
+        let letter = |cell| bit(cell).map_or('.', |bit| Self::letter(&state.board, bit));
+        let meanings = [
+            ('w', Some(Player::First), Figure::Stone),
+            ('b', Some(Player::Second), Figure::Stone),
+            ('W', Some(Player::First), Figure::King),
+            ('B', Some(Player::Second), Figure::King),
+        ];
+        let mut scene = Scene::squares(8, 8, tone).with_letters(letter, &meanings);
+        for (cell, square) in scene.cells.iter_mut().enumerate() {
+            square.name = bit(cell).map_or_else(String::new, |bit| number_of(bit as u32).to_string());
+        }
+        scene
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -30,6 +30,7 @@ use geometry::{
 };
 use pieces::{PIECES, Pieces, cell_at};
 use spinney_core::notation::{PositionText, cell_name, draw_cells};
+use spinney_core::scene::{Figure, Scene, Shape, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, random};
 use std::fmt;
 use std::sync::LazyLock;
@@ -206,6 +207,12 @@ impl ChineseCheckers {
         let mut rows = vec![Vec::new(); 13];
         CELLS.iter().for_each(|cell| rows[cell.row as usize].push(Self::letter(state, cell.bit)));
         rows
+    }
+
+    /// How far a row is moved to the right, in half cells.
+    fn indent(row: usize) -> usize {
+        let first = CELLS.iter().find(|cell| cell.row as usize == row).map_or(0, |cell| cell.column);
+        2 * first as usize + row % 2
     }
 }
 
@@ -476,13 +483,21 @@ impl Notation for ChineseCheckers {
     }
 
     fn draw(&self, state: &State) -> String {
-        let indent = |row: usize| {
-            let first = CELLS.iter().find(|cell| cell.row as usize == row).map_or(0, |cell| cell.column);
-            2 * first as usize + row % 2
+        let rows = Self::rows(state).into_iter().enumerate().map(|(row, letters)| (Self::indent(row), letters));
+        draw_cells(&rows.collect::<Vec<_>>())
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let tone = |bit: usize| {
+            let home = Player::BOTH.into_iter().find(|player| GOALS[player.other().index()] >> bit & 1 == 1);
+            home.map_or(Tone::Plain, Tone::Home)
         };
-        draw_cells(
-            &Self::rows(state).into_iter().enumerate().map(|(row, letters)| (indent(row), letters)).collect::<Vec<_>>(),
-        )
+        let cell = |cell: &geometry::Cell| (cell_name(cell.row as usize, cell.place as usize), tone(cell.bit));
+        let row =
+            |row: usize| (Self::indent(row), CELLS.iter().filter(|cell| cell.row as usize == row).map(cell).collect());
+        let meanings = [('1', Some(Player::First), Figure::Stone), ('2', Some(Player::Second), Figure::Stone)];
+        Scene::staggered(Shape::Hole, (0..13).map(row))
+            .with_letters(|cell| Self::letter(state, CELLS[cell].bit), &meanings)
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -10,6 +10,7 @@
 
 pub mod cards;
 pub mod hand;
+mod scene;
 
 use cards::{CARDS, COPPER, DUCHY, ESTATE, FIRST_ACTION, KINDS, PROVINCE, Pile, joined, money, size};
 use hand::choose;
@@ -17,6 +18,7 @@ use spinney_core::error::shorten;
 use spinney_core::expression::{Expression, write_sum};
 use spinney_core::options::OptionValue;
 use spinney_core::random::mix;
+use spinney_core::scene::Scene;
 use spinney_core::{
     Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters,
     Weighted,
@@ -684,6 +686,15 @@ impl Notation for Dominion {
             state.money,
             supply.join(", "),
         )
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        scene::scene(self, state)
+    }
+
+    /// Playing or buying a card touches it; what is drawn nobody chooses.
+    fn steps(&self, scene: &Scene, text: &str) -> Vec<String> {
+        Some(text.to_string()).filter(|text| scene.names(text)).into_iter().collect()
     }
 
     fn player_name(&self, _: Player) -> &'static str {

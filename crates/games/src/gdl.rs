@@ -4,14 +4,16 @@
 //! of the first role against the rest, in which those who have a choice are asked one after the other. What a role
 //! without a choice does goes without saying.
 
+mod board;
 mod notation;
 mod sheets;
 
-pub use sheets::{BUILT_IN, open};
+pub use sheets::{BUILT_IN, is_kept, is_pasted, open, paste};
 
 use spinney_core::{Game, InputError, Outcome, Parameters, Player, Random, Turn};
 use spinney_gdl::{Cursor, Machine};
 use std::cell::RefCell;
+use std::sync::OnceLock;
 
 /// More roles than any sheet that is known to be played.
 pub const MOST_ROLES: usize = 16;
@@ -28,6 +30,8 @@ pub struct Gdl<const SOLITAIRE: bool> {
     number: u64,
     roles: usize,
     move_ids: usize,
+    /// What positions are drawn on, if anything; found when it is first asked for.
+    board: OnceLock<Option<board::Board>>,
 }
 
 /// A position at the beginning of a step, or within it.
@@ -64,7 +68,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
             spinney_gdl::Method::Network => most,
             spinney_gdl::Method::Relational => PLACES_WITHOUT_LIST,
         };
-        Ok(Self { machine, number, roles, move_ids: move_ids.max(1) })
+        Ok(Self { machine, number, roles, move_ids: move_ids.max(1), board: OnceLock::new() })
     }
 
     /// The state machine.

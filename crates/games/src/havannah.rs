@@ -15,6 +15,7 @@
 //! encloses are own stones only: then one of these has six own neighbours.
 
 use spinney_core::notation::PositionText;
+use spinney_core::scene::{self, Figure, Scene, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, bits, random};
 use std::fmt;
 use std::sync::Arc;
@@ -64,6 +65,13 @@ struct Cell {
     marks: u16,
     row: u8,
     column: u8,
+}
+
+impl Cell {
+    /// The column's letter and the row's number.
+    fn name(&self) -> String {
+        format!("{}{}", (b'a' + self.column) as char, self.row + 1)
+    }
 }
 
 /// Stones as bits of rows, groups as a union-find over cells.
@@ -181,10 +189,13 @@ fn marks(side: usize, column: usize, row: usize) -> u16 {
     sides.iter().position(|&lies| lies).map_or(0, |side| 1 << (6 + side))
 }
 
+/// The marks of corners.
+const CORNERS: u16 = 0b11_1111;
+
 /// Whether these marks are a bridge or a fork.
 #[inline(always)]
 fn connects(marks: u16) -> bool {
-    (marks & 0b11_1111).count_ones() >= 2 || (marks >> 6).count_ones() >= 3
+    (marks & CORNERS).count_ones() >= 2 || (marks >> 6).count_ones() >= 3
 }
 
 /// The pattern of stones around a cell.
@@ -481,8 +492,7 @@ impl Notation for Havannah {
     /// The column's letter, a at the left end of the top row, and the row's number from the top. Columns run down
     /// and to the right.
     fn write_move(&self, _: &State, mv: Move) -> String {
-        let cell = &self.board.cells[usize::from(mv.0)];
-        format!("{}{}", (b'a' + cell.column) as char, cell.row + 1)
+        self.board.cells[usize::from(mv.0)].name()
     }
 
     /// Rows with their numbers at the left and the letters of the columns along the upper edge.
@@ -501,6 +511,18 @@ impl Notation for Havannah {
             text.push('\n');
         }
         text
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let Board { cells, first_cells, .. } = &*self.board;
+        let tone = |cell: &Cell| if cell.marks & CORNERS != 0 { Tone::Marked } else { Tone::Plain };
+        let row = |row: usize| {
+            let cells = &cells[first_cells[row]..first_cells[row + 1]];
+            ((self.side() - 1).abs_diff(row), cells.iter().map(|cell| (cell.name(), tone(cell))).collect())
+        };
+        let meanings = [('1', Some(Player::First), Figure::Stone), ('2', Some(Player::Second), Figure::Stone)];
+        Scene::staggered(scene::Shape::Hexagon, (0..self.rows()).map(row))
+            .with_letters(|cell| self.letter(state, &cells[cell]), &meanings)
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

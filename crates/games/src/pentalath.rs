@@ -16,6 +16,7 @@ mod cells;
 use crate::variant::Variant;
 use cells::*;
 use spinney_core::notation::{PositionText, cell_name, draw_cells};
+use spinney_core::scene::{Figure, Scene, Shape, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
 
 spinney_core::options! {
@@ -468,6 +469,17 @@ impl Notation for Pentalath {
             (ROWS - row_length(row), (0..row_length(row)).map(|place| Self::letter(state, row, place)).collect())
         };
         draw_cells(&(0..ROWS).map(row).collect::<Vec<_>>())
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let row = |row: usize| {
+            let cells = (0..row_length(row)).map(|place| (cell_name(row, place), Tone::Plain));
+            (ROWS - row_length(row), cells.collect())
+        };
+        let letters: Vec<char> =
+            (0..ROWS).flat_map(|row| (0..row_length(row)).map(move |place| Self::letter(state, row, place))).collect();
+        let meanings = [('1', Some(Player::First), Figure::Stone), ('2', Some(Player::Second), Figure::Stone)];
+        Scene::staggered(Shape::Hexagon, (0..ROWS).map(row)).with_letters(|cell| letters[cell], &meanings)
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -6,6 +6,7 @@
 pub mod exact;
 
 use spinney_core::error::shorten;
+use spinney_core::scene::{Item, Scene, Tray};
 use spinney_core::{
     Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters,
     Weighted, random,
@@ -254,6 +255,14 @@ impl Notation for Pig {
         };
         let dice = if state.rolling { ", the dice roll" } else { "" };
         format!("{turn}: {} points banked, {} in this turn{dice}\n", state.score, state.total)
+    }
+
+    /// A position does not know its last roll, so there are no dice.
+    fn scene(&self, state: &State) -> Scene {
+        let State { turns, score, total, .. } = state;
+        let counters = [("turns left", u32::from(*turns)), ("banked", *score), ("this turn", *total)];
+        let counters = counters.map(|(name, value)| Item::counter(name, value));
+        Scene { trays: vec![Tray::new("points", counters)], ..Scene::default() }
     }
 
     fn player_name(&self, _: Player) -> &'static str {

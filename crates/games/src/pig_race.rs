@@ -3,6 +3,7 @@
 pub mod exact;
 
 use spinney_core::error::shorten;
+use spinney_core::scene::{Item, Scene, Tray};
 use spinney_core::{
     Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Stream, Turn, Weighted, random,
 };
@@ -206,6 +207,18 @@ impl Notation for PigRace {
             state.total,
             self.player_name(state.mover)
         )
+    }
+
+    /// A position does not know its last roll, so there is no die.
+    fn scene(&self, state: &State) -> Scene {
+        let tray = |player: Player| {
+            let mut items = vec![Item::counter("banked", format!("{} of {}", state.scores[player.index()], self.goal))];
+            if player == state.mover {
+                items.push(Item::counter("this turn", state.total));
+            }
+            Tray { owner: Some(player), ..Tray::new(self.player_name(player), items) }
+        };
+        Scene { trays: Player::BOTH.map(tray).into(), ..Scene::default() }
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

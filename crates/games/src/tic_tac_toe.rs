@@ -1,6 +1,7 @@
 //! Tic-tac-toe: the smallest complete game, and the one to copy when you add your own.
 
 use spinney_core::notation::{PositionText, draw_grid, square_name};
+use spinney_core::scene::{Figure, Scene, Tone};
 use spinney_core::{Game, InputError, Notation, Outcome, Player, Turn, bits, random};
 
 /// The rules; there is nothing to choose.
@@ -106,6 +107,11 @@ impl Notation for TicTacToe {
 
     fn draw(&self, state: &State) -> String {
         draw_grid(3, 3, |column, rank| letter(state, column, rank))
+    }
+
+    fn scene(&self, state: &State) -> Scene {
+        let meanings = [('x', Some(Player::First), Figure::Cross), ('o', Some(Player::Second), Figure::Ring)];
+        Scene::squares(3, 3, |_, _| Tone::Plain).with_letters(|cell| letter(state, cell % 3, cell / 3), &meanings)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::budget::{Budget, StopReason};
 use crate::chance::ChanceMcts;
 use crate::decoupled::Decoupled;
 use crate::flat::FlatMonteCarlo;
+use crate::insight::Insight;
 use crate::mcts::{Mcts, Totals};
 use crate::settings::AgentSettings;
 use crate::tree::Proof;
@@ -43,8 +44,11 @@ pub struct Task<'a, G: Game> {
     pub observer: Option<(Duration, Observer<'a, G::Move>)>,
 }
 
-/// Called with the analysis so far.
-pub type Observer<'a, M> = &'a mut dyn FnMut(&Analysis<M>);
+/// Called with the analysis so far and a way to look into the tree.
+pub type Observer<'a, M> = &'a mut dyn FnMut(&Analysis<M>, Look<'_, M>);
+
+/// What is known of the node after these moves; see [`Agent::look`].
+pub type Look<'a, M> = &'a dyn Fn(&[M]) -> Option<Insight<M>>;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -60,9 +64,9 @@ impl<G: Game> Task<'_, G> {
     }
 
     /// Tells the observer, if there is one.
-    pub fn report(&mut self, analysis: impl FnOnce() -> Analysis<G::Move>) {
+    pub fn report(&mut self, analysis: impl FnOnce() -> Analysis<G::Move>, look: Look<'_, G::Move>) {
         if let Some((_, observer)) = &mut self.observer {
-            observer(&analysis());
+            observer(&analysis(), look);
         }
     }
 }
@@ -125,6 +129,12 @@ impl<M> Candidate<M> {
 pub trait Agent<G: Game>: Send {
     /// Chooses a legal move. The same position, task and settings give the same move.
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move>;
+
+    /// What the last search knows of the node after these moves from its root; `None` where its tree does not reach or
+    /// the agent keeps none.
+    fn look(&self, _path: &[G::Move]) -> Option<Insight<G::Move>> {
+        None
+    }
 
     /// Forgets what it knows of the game played so far: the next one must not depend on it.
     fn new_game(&mut self) {}

@@ -5,9 +5,10 @@
 //! first move made there counts as tried (Kocsis and Szepesvári, 2006; Veness, Lanctot and Bowling, 2011). Rewards are
 //! those of the game: a score on its own scale, or win, loss and draw between two players.
 
-use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+use crate::agent::{Agent, Analysis, Decision, Position, Task};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
+use crate::insight::{self, Insight};
 use crate::mcts::Totals;
 use crate::playout::{ActionValues, Base, GamePolicy, Lists, Uniform, in_view_of};
 use crate::reward::RewardKind;
@@ -319,19 +320,8 @@ impl<G: Game> ChanceMcts<G> {
 
     /// What the search has found so far.
     pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        let candidates = decide::ranking(&self.tree, self.final_move())
-            .into_iter()
-            .map(|child| Candidate {
-                mv: self.tree.mv(child),
-                visits: self.tree.visits(child),
-                mean: self.tree.mean(child),
-                deviation: self.tree.variance(child).sqrt(),
-                proof: Proof::Unknown,
-                variation: decide::principal_variation(&self.tree, child),
-            })
-            .collect();
         Analysis {
-            candidates,
+            candidates: insight::candidates(&self.tree, ROOT, self.final_move()),
             proof: Proof::Unknown,
             totals: self.totals,
             nodes: self.tree.len() as u64,
@@ -378,13 +368,17 @@ impl<G: Game> Agent<G> for ChanceMcts<G> {
         }
         let stopped = loop {
             match self.advance(game, &watch, task.interval()) {
-                None => task.report(|| self.analysis(watch.elapsed(), None)),
+                None => task.report(|| self.analysis(watch.elapsed(), None), &|path| self.look(path)),
                 Some(reason) => break reason,
             }
         };
         let mv = decide::final_move(&self.tree, self.final_move());
         let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
         Decision { mv, simulations: self.totals.simulations, explanation }
+    }
+
+    fn look(&self, path: &[G::Move]) -> Option<Insight<G::Move>> {
+        insight::insight(&self.tree, path, self.final_move())
     }
 
     fn budget(&self) -> Budget {

@@ -13,9 +13,9 @@ pub fn final_move<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> M {
     tree.mv(best.unwrap_or(ROOT))
 }
 
-/// All children of the root, best first.
-pub fn ranking<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> Vec<NodeId> {
-    let mut children: Vec<NodeId> = tree.children(ROOT).collect();
+/// All children of a node, best first.
+pub fn ranking<M: Copy + Default>(tree: &Tree<M>, node: NodeId, rule: FinalMove) -> Vec<NodeId> {
+    let mut children: Vec<NodeId> = tree.children(node).collect();
     children.sort_by(|&a, &b| compare(tree, rule, b, a));
     children
 }

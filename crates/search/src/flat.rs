@@ -88,7 +88,7 @@ impl FlatMonteCarlo {
             totals.deepest_plies = 1;
             if totals.simulations % 64 == 0 && next_report.is_some_and(|at| watch.elapsed() >= at) {
                 next_report = task.interval().map(|interval| watch.elapsed() + interval);
-                task.report(|| analysis(&moves, &tallies, totals, watch.elapsed(), None));
+                task.report(|| analysis(&moves, &tallies, totals, watch.elapsed(), None), &|_| None);
             }
         };
         let analysis = analysis(&moves, &tallies, totals, watch.elapsed(), Some(stopped));

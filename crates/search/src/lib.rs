@@ -20,6 +20,7 @@ pub mod expand;
 pub mod expectimax;
 pub mod flat;
 pub mod game_record;
+pub mod insight;
 pub mod mcts;
 pub mod playout;
 pub mod reward;

@@ -1,12 +1,13 @@
 //! Monte-Carlo tree search: the loop that takes a simulation through selection, expansion, play-out, solver and
 //! backpropagation.
 
-use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+use crate::agent::{Agent, Analysis, Decision, Position, Task};
 use crate::amaf::{AllMovesAsFirst, Blend};
 use crate::backpropagate::{Step, add_to_path, outcome_of};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
 use crate::expand::Expansion;
+use crate::insight::{self, Insight};
 use crate::playout::cmc::NO_MOVE;
 use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lesson, Limits, Lists, Simulation, Uniform};
 use crate::playout::{in_view_of, play};
@@ -487,19 +488,8 @@ impl<G: Game> Mcts<G> {
 
     /// What the search has found so far.
     pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        let candidates = decide::ranking(&self.tree, self.final_move())
-            .into_iter()
-            .map(|child| Candidate {
-                mv: self.tree.mv(child),
-                visits: self.tree.visits(child),
-                mean: self.tree.mean(child),
-                deviation: self.tree.variance(child).sqrt(),
-                proof: self.tree.proof(child),
-                variation: decide::principal_variation(&self.tree, child),
-            })
-            .collect();
         Analysis {
-            candidates,
+            candidates: insight::candidates(&self.tree, ROOT, self.final_move()),
             proof: solver::opposite(self.tree.proof(ROOT)),
             totals: self.totals,
             nodes: self.tree.len() as u64,
@@ -521,7 +511,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
         let mut extended = false;
         let stopped = loop {
             match self.advance(game, &watch, task.interval()) {
-                None => task.report(|| self.analysis(watch.elapsed(), None)),
+                None => task.report(|| self.analysis(watch.elapsed(), None), &|path| self.look(path)),
                 Some(StopReason::Simulations)
                     if self.final_move() == FinalMove::RobustMax && !extended && !decide::is_robust_max(&self.tree) =>
                 {
@@ -544,6 +534,10 @@ impl<G: Game> Agent<G> for Mcts<G> {
     fn new_game(&mut self) {
         self.tree.clear();
         self.in_game = false;
+    }
+
+    fn look(&self, path: &[G::Move]) -> Option<Insight<G::Move>> {
+        insight::insight(&self.tree, path, self.final_move())
     }
 
     fn budget(&self) -> Budget {

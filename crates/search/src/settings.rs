@@ -396,6 +396,17 @@ impl AgentSettings {
         }
     }
 
+    /// Takes care that the agent's tree takes no more than so many megabytes.
+    pub fn limit_memory(&mut self, megabytes: u32) {
+        let memory = match self {
+            AgentSettings::Mcts(own) => &mut own.memory,
+            AgentSettings::Decoupled(own) => &mut own.memory,
+            AgentSettings::AlphaBeta(own) => &mut own.memory,
+            AgentSettings::Flat(_) | AgentSettings::Random(_) => return,
+        };
+        *memory = megabytes.min(*memory);
+    }
+
     /// The same agent with these limits instead of its own.
     #[must_use]
     pub fn with_budget(mut self, budget: &Budget) -> Self {

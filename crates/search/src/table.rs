@@ -9,6 +9,7 @@ use crate::settings::AgentSettings;
 use crate::tree::Proof;
 use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
+use spinney_core::scene::Scene;
 use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -25,6 +26,10 @@ pub trait Table: Send {
     fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError>;
     /// The board for a person.
     fn board(&self) -> String;
+    /// The position as an interface draws it; empty where a game has no drawing.
+    fn scene(&self) -> Scene;
+    /// What a person touches in `scene` to make the move `mv`, in this order; nothing for moves that name nothing.
+    fn steps(&self, scene: &Scene, mv: &str) -> Vec<String>;
     /// Whose turn it is.
     fn turn(&self) -> Turn;
     /// What a player is called.
@@ -49,6 +54,9 @@ pub trait Table: Send {
     fn budget(&self, seat: usize) -> Budget;
     /// Lets the agent in a seat think about the position, which must not be over.
     fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought;
+    /// What the agent in a seat found out, in its last search of this position, about the node after these moves; `None` where its tree
+    /// does not reach or it keeps none.
+    fn look(&self, seat: usize, path: &[String]) -> Result<Option<InsightText>, InputError>;
     /// Plays a whole game from the initial position; the position on the table does not change.
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText>;
     /// Number of move sequences of this length from the position.
@@ -71,8 +79,20 @@ pub struct Question<'a> {
     pub observer: Option<(Duration, Observer<'a>)>,
 }
 
-/// Called with the thoughts so far.
-pub type Observer<'a> = &'a mut dyn FnMut(&Thought);
+/// Called with the thoughts so far and a way to look into the tree.
+pub type Observer<'a> = &'a mut dyn FnMut(&Thought, Look<'_>);
+
+/// What is known of the node after these moves; see [`Table::look`].
+pub type Look<'a> = &'a dyn Fn(&[String]) -> Result<Option<InsightText>, InputError>;
+
+/// An [`Insight`] as text.
+#[derive(Clone, Debug)]
+pub struct InsightText {
+    /// Simulations through the node.
+    pub visits: u32,
+    /// Its moves or outcomes, best first.
+    pub candidates: Vec<CandidateText>,
+}
 
 /// An [`Analysis`] as text.
 #[derive(Clone, Debug)]
@@ -213,18 +233,44 @@ fn write_line<G: Notation>(game: &G, state: &G::State, line: &[G::Move]) -> Vec<
         .collect()
 }
 
-fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analysis: &Analysis<G::Move>) -> Thought {
-    let write = |candidate: &Candidate<G::Move>| CandidateText {
+fn write_candidate<G: Notation>(game: &G, state: &G::State, candidate: &Candidate<G::Move>) -> CandidateText {
+    CandidateText {
         mv: game.write_move(state, candidate.mv),
         visits: candidate.visits,
         mean: candidate.mean,
         margin: candidate.margin(),
         proof: candidate.proof,
         variation: write_line(game, state, &candidate.variation),
-    };
+    }
+}
+
+/// Follows the path from `state` and looks there.
+fn write_insight<G: Notation>(
+    game: &G,
+    state: &G::State,
+    path: &[String],
+    look: agent::Look<'_, G::Move>,
+) -> Result<Option<InsightText>, InputError> {
+    let mut state = state.clone();
+    let mut moves = Vec::new();
+    for written in path {
+        if let Turn::Over(_) = game.turn(&state) {
+            return Ok(None);
+        }
+        let mv = game.read_move(&state, written)?;
+        game.apply(&mut state, mv);
+        moves.push(mv);
+    }
+    Ok(look(&moves).map(|insight| InsightText {
+        visits: insight.visits,
+        candidates: insight.candidates.iter().map(|own| write_candidate(game, &state, own)).collect(),
+    }))
+}
+
+fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analysis: &Analysis<G::Move>) -> Thought {
     Thought {
         chosen: game.write_move(state, chosen),
-        candidates: analysis.candidates.iter().map(write).collect(),
+        candidates: analysis.candidates.iter().map(|own| write_candidate(game, state, own)).collect(),
         proof: analysis.proof,
         totals: analysis.totals,
         nodes: analysis.nodes,
@@ -259,6 +305,14 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn board(&self) -> String {
         self.game.draw(self.state())
+    }
+
+    fn scene(&self) -> Scene {
+        self.game.scene(self.state())
+    }
+
+    fn steps(&self, scene: &Scene, mv: &str) -> Vec<String> {
+        self.game.steps(scene, mv)
     }
 
     fn turn(&self) -> Turn {
@@ -334,8 +388,9 @@ impl<G: Notation> Table for GameTable<G> {
         let mut tell;
         let observer: Option<(Duration, agent::Observer<'_, G::Move>)> = match &mut question.observer {
             Some((interval, observer)) => {
-                tell = |analysis: &Analysis<G::Move>| {
-                    observer(&write_thought(game, state, best(analysis), analysis));
+                tell = |analysis: &Analysis<G::Move>, look: agent::Look<'_, G::Move>| {
+                    let look = |path: &[String]| write_insight(game, state, path, look);
+                    observer(&write_thought(game, state, best(analysis), analysis), &look);
                 };
                 Some((*interval, &mut tell))
             }
@@ -362,6 +417,10 @@ impl<G: Notation> Table for GameTable<G> {
                 write_thought(game, state, decision.mv, &nothing)
             }
         }
+    }
+
+    fn look(&self, seat: usize, path: &[String]) -> Result<Option<InsightText>, InputError> {
+        write_insight(&self.game, self.state(), path, &|path| self.agents[seat].look(path))
     }
 
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText> {

@@ -462,6 +462,14 @@ impl<M: Copy + Default + Eq> Tree<M> {
         None
     }
 
+    /// The outcomes of a chance node that were met; none where a player chooses.
+    pub fn outcomes(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let own = &self.nodes[node as usize];
+        let first = if self.has_chance && own.children == 0 { own.first_child } else { 0 };
+        let next = |here: NodeId| (here != 0).then_some(here);
+        std::iter::successors(next(first), move |&here| next(self.siblings[here as usize]))
+    }
+
     /// Adds an outcome that has not been met before; `None` if there is no room.
     pub fn add_outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
         if self.len() >= self.capacity {

@@ -78,8 +78,10 @@ fn being_watched_changes_nothing() {
     let mut agent = agent(&game, "mcts(sims=20000)");
     let expected = search(&mut agent, &game, &state, 5).2;
     let mut reports = 0;
-    let mut observer = |analysis: &spinney_search::Analysis<_>| {
+    let mut observer = |analysis: &spinney_search::Analysis<_>, look: spinney_search::agent::Look<'_, _>| {
         reports += 1;
+        let best = &analysis.candidates[0];
+        assert_eq!(look(&[best.mv]).unwrap().visits, best.visits);
         assert!(analysis.stopped.is_none());
     };
     let observer: Option<(Duration, spinney_search::agent::Observer<'_, _>)> =

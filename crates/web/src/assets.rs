@@ -18,13 +18,25 @@ macro_rules! pages {
 pages! {
     "index.html": "text/html; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
-    "app.js": "text/javascript; charset=utf-8",
+    "play.css": "text/css; charset=utf-8",
+    "agents.js": "text/javascript; charset=utf-8",
     "api.js": "text/javascript; charset=utf-8",
+    "app.js": "text/javascript; charset=utf-8",
+    "board.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
     "lab.js": "text/javascript; charset=utf-8",
     "lab.css": "text/css; charset=utf-8",
     "diagnosis.js": "text/javascript; charset=utf-8",
     "experiments.js": "text/javascript; charset=utf-8",
+    "game.js": "text/javascript; charset=utf-8",
+    "newgame.js": "text/javascript; charset=utf-8",
+    "notation.js": "text/javascript; charset=utf-8",
+    "picker.js": "text/javascript; charset=utf-8",
+    "pieces.js": "text/javascript; charset=utf-8",
+    "play.js": "text/javascript; charset=utf-8",
+    "search.js": "text/javascript; charset=utf-8",
+    "trays.js": "text/javascript; charset=utf-8",
+    "tree.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.

@@ -14,12 +14,14 @@ use spinney_lab::LabError;
 pub struct Refusal {
     status: StatusCode,
     text: String,
+    /// Whether the page shall send its rule sheet again.
+    wants_sheet: bool,
 }
 
 impl Refusal {
     /// With this status.
     pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self { status, text: text.into() }
+        Self { status, text: text.into(), wants_sheet: false }
     }
 
     /// There is no such thing.
@@ -30,6 +32,12 @@ impl Refusal {
     /// The message.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A pasted rule sheet has been forgotten.
+    pub fn wants_sheet() -> Self {
+        let text = "game: this rule sheet is no longer known; paste it again";
+        Self { wants_sheet: true, ..Self::new(StatusCode::BAD_REQUEST, text) }
     }
 }
 
@@ -68,7 +76,11 @@ impl From<JsonRejection> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({"error": self.text}))).into_response()
+        let body = match self.wants_sheet {
+            true => json!({"error": self.text, "sheet": true}),
+            false => json!({"error": self.text}),
+        };
+        (self.status, Json(body)).into_response()
     }
 }
 
@@ -85,4 +97,4 @@ pub struct Asked<T>(pub T);
 /// The parts of an address that are names.
 #[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
 #[from_request(via(Path), rejection(Refusal))]
-pub struct Place<T>(pub T);
+pub struct Parts<T>(pub T);

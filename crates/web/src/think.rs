@@ -1,8 +1,412 @@
-//! Searches, live.
+//! Searches, live: a connection asks for searches of positions and hears of their thoughts until it closes.
+//!
+//! Each side of a connection has a thread, which owns the table with its search and so can be asked about the tree while
+//! the search runs (between two reports) and after it. The connection's own task only passes messages on.
 
 use crate::error::Refusal;
+use crate::limits::Limits;
+use crate::position::{Place, check_game};
+use crate::wire;
+use crate::{Shared, State};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spinney_core::game::Turn;
+use spinney_core::{InputError, Seed};
+use spinney_report::{Curve, Point, Series, Width, curve_plot};
+use spinney_search::table::{InsightText, Look, Question, Thought};
+use spinney_search::{AgentSettings, Budget, Table, open_table};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc as channel;
+use tokio::task::JoinHandle;
+
+/// How often a search reports.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// How often the picture of its value is drawn anew.
+const CHART_INTERVAL: Duration = Duration::from_millis(500);
+/// Messages that may wait for a slow connection; thoughts beyond are dropped, the last one of a search is not.
+const MOST_WAITING: usize = 32;
+/// The longest message of a visitor.
+const MESSAGE_BYTES: usize = 200_000;
+
+/// What a visitor may ask for.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum Request {
+    Think(Think),
+    Stop(Stop),
+    Open(Open),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Think {
+    side: usize,
+    place: Place,
+    agent: String,
+    #[serde(default)]
+    simulations: Option<u64>,
+    #[serde(default)]
+    seconds: Option<f64>,
+    #[serde(default)]
+    seed: u64,
+    /// Comes back with all that is said about it, so that a visitor can tell it from the one that it replaced.
+    #[serde(default)]
+    question: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    side: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Open {
+    side: usize,
+    path: Vec<String>,
+}
 
 /// Opens a connection that asks for searches.
-pub async fn connect() -> Refusal {
-    Refusal::not_found("think: not here yet")
+pub async fn connect(state: State, upgrade: WebSocketUpgrade) -> Response {
+    let Some(place) = state.searches.connection() else {
+        let problem = "connections: all are taken; close another page or try again later";
+        return Refusal::new(StatusCode::TOO_MANY_REQUESTS, problem).into_response();
+    };
+    let shared = state.0.clone();
+    upgrade.max_message_size(MESSAGE_BYTES).on_upgrade(move |socket| async move {
+        serve(socket, shared).await;
+        drop(place);
+    })
+}
+
+/// Passes messages on until the visitor goes away; then all searches stop.
+async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
+    let (say, mut heard) = channel::channel::<Value>(MOST_WAITING);
+    let mut sides = [0, 1].map(|side| Side::new(side, say.clone()));
+    loop {
+        tokio::select! {
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    if let Err((side, question, problem)) = handle(&text, &mut sides, &shared) {
+                        let message = json!({"error": {"side": side, "question": question, "text": problem}});
+                        if socket.send(Message::Text(message.to_string().into())).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => {}
+            },
+            Some(message) = heard.recv() => {
+                if socket.send(Message::Text(message.to_string().into())).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, String)> {
+    let request: Request =
+        serde_json::from_str(text).map_err(|error| (0, None, format!("request: {error}; see docs/web.md")))?;
+    let number = match &request {
+        Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
+    };
+    let side = sides.get_mut(number).ok_or_else(|| (0, None, format!("side: {number} is none; use 0 or 1")))?;
+    match request {
+        Request::Think(think) => {
+            let question = Some(think.question);
+            let job = Job::new(think, &shared.limits).map_err(|error| (number, question, error.to_string()))?;
+            side.think(job, shared);
+        }
+        Request::Stop(_) => side.stop(),
+        Request::Open(Open { path, .. }) => {
+            if path.len() > crate::limits::MOST_MOVES {
+                return Err((number, None, "path: it is too long; open a node nearer to the root".to_string()));
+            }
+            side.send(Order::Open(path));
+        }
+    }
+    Ok(())
+}
+
+/// A search that has been asked for, within the server's limits.
+struct Job {
+    place: Place,
+    agent: AgentSettings,
+    budget: Budget,
+    seed: u64,
+    question: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl Job {
+    fn new(think: Think, limits: &Limits) -> Result<Self, InputError> {
+        check_game(&think.place.game)?;
+        let mut agent: AgentSettings = think.agent.parse()?;
+        let megabytes = u32::try_from(limits.megabytes).unwrap_or(u32::MAX);
+        agent.limit_memory(megabytes);
+        let seconds = think.seconds.unwrap_or(limits.seconds as f64).clamp(0.01, limits.seconds as f64);
+        if !seconds.is_finite() {
+            return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5"));
+        }
+        let simulations = think.simulations.unwrap_or(limits.simulations).clamp(1, limits.simulations);
+        let budget = Budget {
+            simulations: Some(simulations),
+            time: Some(Duration::from_secs_f64(seconds)),
+            ..Budget::default()
+        };
+        let (seed, question) = (think.seed, think.question);
+        Ok(Self { place: think.place, agent, budget, seed, question, stop: Arc::default() })
+    }
+}
+
+/// What the thread of a side is told.
+enum Order {
+    Think(Box<Job>, OwnedSemaphorePermit),
+    Open(Vec<String>),
+}
+
+/// The connection's end of a side.
+struct Side {
+    number: usize,
+    say: channel::Sender<Value>,
+    orders: Option<Sender<Order>>,
+    /// Of the search that was asked for last.
+    stop: Arc<AtomicBool>,
+    /// Waits for a place among the server's searches.
+    waiting: Option<JoinHandle<()>>,
+}
+
+impl Side {
+    fn new(number: usize, say: channel::Sender<Value>) -> Self {
+        Self { number, say, orders: None, stop: Arc::default(), waiting: None }
+    }
+
+    /// The way to the side's thread, which is started when it is first needed and ends when the way is closed.
+    fn orders(&mut self) -> Sender<Order> {
+        let (number, say) = (self.number, self.say.clone());
+        let start = || {
+            let (orders, taken) = mpsc::channel();
+            std::thread::spawn(move || Thinker { number, say, known: None, next: None }.work(&taken));
+            orders
+        };
+        self.orders.get_or_insert_with(start).clone()
+    }
+
+    fn send(&mut self, order: Order) {
+        // A thread that has panicked is replaced.
+        if let Err(mpsc::SendError(order)) = self.orders().send(order) {
+            self.orders = None;
+            let _ = self.orders().send(order);
+        }
+    }
+
+    /// Replaces the present search by another as soon as the server has a place for it.
+    fn think(&mut self, job: Job, shared: &Arc<Shared>) {
+        self.stop();
+        self.stop = job.stop.clone();
+        // An order that goes nowhere starts the thread anew if need be.
+        let (orders, number, say, shared) = (self.orders(), self.number, self.say.clone(), shared.clone());
+        self.waiting = Some(tokio::spawn(async move {
+            let waiting = |before| {
+                let message = json!({"waiting": {"side": number, "question": job.question, "before": before}});
+                drop(say.try_send(message));
+            };
+            if let Some(permit) = shared.searches.place(waiting).await {
+                let _ = orders.send(Order::Think(Box::new(job), permit));
+            }
+        }));
+    }
+
+    fn stop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(waiting) = self.waiting.take() {
+            waiting.abort();
+        }
+    }
+}
+
+impl Drop for Side {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The thread of a side.
+struct Thinker {
+    number: usize,
+    say: channel::Sender<Value>,
+    /// The table of the last search, whose tree can be looked into; used again for the same game and agent.
+    known: Option<Known>,
+    /// An order that came while a search was running.
+    next: Option<Order>,
+}
+
+/// A table with an agent.
+struct Known {
+    game: String,
+    agent: AgentSettings,
+    table: Box<dyn Table>,
+    place: Place,
+}
+
+impl Thinker {
+    fn work(mut self, orders: &Receiver<Order>) {
+        while let Some(order) = self.next.take().or_else(|| orders.recv().ok()) {
+            match order {
+                Order::Think(job, permit) => {
+                    if !job.stop.load(Ordering::Relaxed)
+                        && let Err(error) = self.think(&job, orders)
+                    {
+                        let (side, question) = (self.number, job.question);
+                        self.tell_last(json!({"error": {"side": side, "question": question, "text": error.to_string()}}));
+                    }
+                    drop(permit);
+                }
+                Order::Open(path) => {
+                    let found = match &self.known {
+                        Some(known) => known.table.look(0, &path).map(|found| (found, &known.place)),
+                        None => Err(InputError::new("tree", "there is none yet", "let the agent think first")),
+                    };
+                    let message = match found {
+                        Ok((found, place)) => node(self.number, &path, found, place),
+                        Err(error) => json!({"error": {"side": self.number, "text": error.to_string()}}),
+                    };
+                    self.tell_last(message);
+                }
+            }
+        }
+    }
+
+    /// Says something that must not get lost.
+    fn tell_last(&self, message: Value) {
+        let _ = self.say.blocking_send(message);
+    }
+
+    /// The table for a job, with its position and its agent in seat 0.
+    fn table(&mut self, job: &Job) -> Result<Known, InputError> {
+        let same =
+            |known: &Known| known.game == job.place.game && known.agent == job.agent && job.place.position.is_none();
+        let mut table = match self.known.take().filter(same) {
+            Some(known) => known.table,
+            None => {
+                let mut table = open_table(&job.place.game, job.place.position.as_deref())?;
+                table.seat(&job.agent)?;
+                table
+            }
+        };
+        job.place.put_on(table.as_mut())?;
+        Ok(Known { game: job.place.game.clone(), agent: job.agent.clone(), table, place: job.place.clone() })
+    }
+
+    fn think(&mut self, job: &Job, orders: &Receiver<Order>) -> Result<(), InputError> {
+        let mut known = self.table(job)?;
+        let table = known.table.as_mut();
+        match table.turn() {
+            Turn::Player(_) => {}
+            Turn::Chance => return Err(InputError::new("position", "it is the turn of chance", "let it draw first")),
+            Turn::Over(_) => return Err(InputError::new("position", "the game is over", "take a move back")),
+        }
+        let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
+        let (number, say, next) = (self.number, self.say.clone(), &mut self.next);
+        let mut values = Values::default();
+        let mut tell = |thought: &Thought, look: Look<'_>| {
+            let chart = values.add(thought, scored);
+            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
+            if say.is_closed() {
+                job.stop.store(true, Ordering::Relaxed);
+            }
+            // A connection that cannot keep up hears of later thoughts.
+            let _ = say.try_send(message);
+            while let Ok(order) = orders.try_recv() {
+                let Order::Open(path) = order else {
+                    job.stop.store(true, Ordering::Relaxed);
+                    *next = Some(order);
+                    break;
+                };
+                let message = match look(&path) {
+                    Ok(found) => node(number, &path, found, &job.place),
+                    Err(error) => json!({"error": {"side": number, "text": error.to_string()}}),
+                };
+                let _ = say.try_send(message);
+            }
+        };
+        let seed = Seed::new(job.seed).child(table.history().len() as u64);
+        let observer = Some((INTERVAL, &mut tell as spinney_search::table::Observer<'_>));
+        let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
+        values.add(&thought, scored);
+        let chart = values.draw(scored);
+        self.tell_last(json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}));
+        self.known = Some(known);
+        Ok(())
+    }
+}
+
+/// What is known of a node, and the position there.
+fn node(side: usize, path: &[String], found: Option<InsightText>, place: &Place) -> Value {
+    let place = Place { moves: place.moves.iter().chain(path).cloned().collect(), chance: false, ..place.clone() };
+    let Ok(table) = place.table() else {
+        return json!({"node": {"side": side, "path": path, "missing": true}});
+    };
+    let view = wire::view(table.as_ref(), place.position.as_deref());
+    match found {
+        Some(found) => {
+            let (candidates, more) = wire::candidates(&found.candidates, &wire::steps(table.as_ref()));
+            json!({"node": {"side": side, "path": path, "view": view, "visits": found.visits, "candidates": candidates, "more": more}})
+        }
+        None => json!({"node": {"side": side, "path": path, "view": view, "missing": true}}),
+    }
+}
+
+/// The value of the best move over time.
+#[derive(Default)]
+struct Values {
+    points: Vec<(f64, f64)>,
+    drawn: Option<Instant>,
+}
+
+impl Values {
+    /// Points in the picture; beyond, every second one is dropped.
+    const MOST: usize = 120;
+
+    /// Notes the value, and draws the picture if it is time.
+    fn add(&mut self, thought: &Thought, scored: bool) -> Option<String> {
+        let best = thought.candidates.first().filter(|best| best.visits > 0)?;
+        let value = if scored { f64::from(best.mean) } else { f64::from(best.mean.clamp(-1.0, 1.0)) };
+        self.points.push((thought.elapsed.as_secs_f64(), value));
+        if self.points.len() > Self::MOST {
+            let mut number = 0;
+            self.points.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        if self.drawn.is_some_and(|drawn| drawn.elapsed() < CHART_INTERVAL) {
+            return None;
+        }
+        self.drawn = Some(Instant::now());
+        Some(self.draw(scored))
+    }
+
+    fn draw(&self, scored: bool) -> String {
+        let points = self.points.iter().map(|&(x, y)| Point { x, y, interval: None });
+        let curve = Curve {
+            title: "Value of the best move".to_string(),
+            x_label: "seconds".to_string(),
+            y_label: if scored { "mean score" } else { "mean reward" }.to_string(),
+            x_logarithmic: false,
+            reference: None,
+            series: vec![Series { points: points.collect(), ..Series::default() }],
+        };
+        curve_plot(&curve, Width::Narrow)
+    }
 }

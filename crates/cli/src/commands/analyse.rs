@@ -6,7 +6,7 @@ use crate::text::{candidates, per_playout, proof_word, rate, summary};
 use console::{Term, truncate_str};
 use serde_json::json;
 use spinney_core::{InputError, Seed, Turn};
-use spinney_search::table::{Question, Thought};
+use spinney_search::table::{Look, Question, Thought};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
 use std::io::Write;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
     out.flush()?;
     let screen = Term::stdout();
     let mut lines_drawn = 0;
-    let mut redraw = |thought: &Thought| {
+    let mut redraw = |thought: &Thought, _: Look<'_>| {
         // A line that wraps would count as two, so none does while the table is alive.
         let (height, width) = screen.size();
         let text = format!("{}{}", candidates(thought, most), summary(thought));

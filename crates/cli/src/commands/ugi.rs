@@ -6,7 +6,7 @@
 use crate::arguments::Ugi;
 use crate::text::per_playout;
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
-use spinney_search::table::{Question, Thought};
+use spinney_search::table::{Look, Observer, Question, Thought};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -210,9 +210,9 @@ impl Engine {
         self.search = Some(thread::spawn(move || {
             // If nobody listens any more, the main thread finds out.
             let say = |line: String| drop(writeln!(std::io::stdout(), "{line}"));
-            let mut tell = |thought: &Thought| say(info(thought));
+            let mut tell = |thought: &Thought, _: Look<'_>| say(info(thought));
             let seed = seed.child(table.history().len() as u64);
-            let observer = Some((INTERVAL, &mut tell as &mut dyn FnMut(&Thought)));
+            let observer = Some((INTERVAL, &mut tell as Observer<'_>));
             let thought = table.think(0, &mut Question { seed, budget, stop: &stop, observer });
             say(format!("{}\nbestmove {}", info(&thought), thought.chosen));
             table

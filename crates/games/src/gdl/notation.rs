@@ -1,9 +1,13 @@
 //! Positions and moves of rule sheets as text. A term `(cell 1 1 b)` is written `cell(1,1,b)`, so that it is one word.
 
-use super::{Gdl, MOST_ROLES, OPEN, State};
+use super::board::{self, Board};
+use super::{Gdl, OPEN, State};
 use spinney_core::error::shorten;
+use spinney_core::scene::{Item, Scene, Tray};
 use spinney_core::{Game, InputError, Notation, Player};
-use std::collections::{BTreeMap, BTreeSet};
+use spinney_gdl::Method;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// `(f a (g b))` as `f(a,g(b))`.
 pub fn to_word(term: &str) -> String {
@@ -68,11 +72,36 @@ pub fn to_term(word: &str) -> String {
     term
 }
 
+impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
+    /// The facts that hold, as words.
+    fn facts(&self, state: &State) -> Vec<String> {
+        words(&self.machine.state_text(&state.facts))
+    }
+
+    /// The board of the sheet. A machine that does not know its facts beforehand shows as much of it as these `facts`
+    /// tell, and those of the beginning.
+    fn board(&self, facts: &[String]) -> Option<Cow<'_, Board>> {
+        let find = |possible: &[String]| {
+            Board::find(possible, &words(&self.machine.state_text(self.machine.initial())), self.machine.roles())
+        };
+        match self.machine.method() {
+            Method::Relational => find(facts).map(Cow::Owned),
+            Method::Network => {
+                let all = || (0..self.machine.size().facts as u32).map(|bit| to_word(&self.machine.fact_text(bit)));
+                self.board.get_or_init(|| find(&all().collect::<Vec<_>>())).as_ref().map(Cow::Borrowed)
+            }
+        }
+    }
+}
+
+fn words(terms: &[String]) -> Vec<String> {
+    terms.iter().map(|term| to_word(term)).collect()
+}
+
 impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
     /// The facts that hold; then, within a step, `+` and the moves of the roles that have answered.
     fn write_position(&self, state: &State) -> String {
-        let facts = self.machine.state_text(&state.facts);
-        let mut words: Vec<String> = facts.iter().map(|fact| to_word(fact)).collect();
+        let mut words = self.facts(state);
         if words.is_empty() {
             words.push("nothing".to_string());
         }
@@ -109,31 +138,60 @@ impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
 
     /// Facts with two coordinates as a board, the others as lists.
     fn draw(&self, state: &State) -> String {
-        let facts: Vec<String> = self.machine.state_text(&state.facts).iter().map(|fact| to_word(fact)).collect();
+        let facts = self.facts(state);
         let mut text = String::new();
-        let mut groups: BTreeMap<(String, usize), Vec<Vec<String>>> = BTreeMap::new();
-        for fact in &facts {
-            let (name, arguments) = split(fact);
-            groups.entry((name, arguments.len())).or_default().push(arguments);
+        let rest = match self.board(&facts).as_deref() {
+            Some(board) => {
+                let (held, rest) = board.sort(&facts);
+                text += &board.draw(&held);
+                rest
+            }
+            None => facts.iter().map(String::as_str).collect(),
+        };
+        let mut groups: BTreeMap<(String, usize), Vec<String>> = BTreeMap::new();
+        for (name, arguments) in rest.into_iter().map(split) {
+            groups.entry((name, arguments.len())).or_default().push(arguments.join(","));
         }
         for ((name, arity), members) in &groups {
-            match board(members).filter(|_| *arity == 3) {
-                Some(board) => text += &format!("{name}\n{board}"),
-                None if *arity == 0 => text += &format!("{name}\n"),
-                None => {
-                    let members: Vec<String> = members.iter().map(|arguments| arguments.join(",")).collect();
-                    text += &format!("{name}: {}\n", members.join("  "));
-                }
+            match arity {
+                0 => text += &format!("{name}\n"),
+                _ => text += &format!("{name}: {}\n", members.join("  ")),
             }
         }
         for (role, name) in self.machine.roles().iter().enumerate() {
             if state.is_over {
                 text += &format!("{name}: goal {}\n", state.goals[role]);
-            } else if state.answers[role.min(MOST_ROLES - 1)] != OPEN {
+            } else if state.answers[role] != OPEN {
                 text += &format!("{name} has answered\n");
             }
         }
         text
+    }
+
+    /// The board, and beside it all other facts; at the end the goals.
+    fn scene(&self, state: &State) -> Scene {
+        let facts = self.facts(state);
+        let (mut scene, rest) = match self.board(&facts).as_deref() {
+            Some(board) => {
+                let (held, rest) = board.sort(&facts);
+                (board.scene(&held), rest)
+            }
+            None => (Scene::default(), facts.iter().map(String::as_str).collect()),
+        };
+        scene.trays.push(Tray::new("facts", rest.into_iter().map(|fact| Item::Fact(fact.to_string()))));
+        let roles = self.machine.roles().iter().enumerate();
+        if state.is_over {
+            let goals = roles.map(|(role, name)| Item::counter(name, state.goals[role]));
+            scene.trays.push(Tray::new("goals", goals));
+        } else if state.answers[..self.roles].iter().any(|&answer| answer != OPEN) {
+            let answered = roles.filter(|(role, _)| state.answers[*role] != OPEN);
+            scene.trays.push(Tray::new("has answered", answered.map(|(_, name)| Item::Fact(name.clone()))));
+        }
+        scene
+    }
+
+    fn steps(&self, scene: &Scene, text: &str) -> Vec<String> {
+        board::steps(scene, text)
     }
 
     fn player_name(&self, player: Player) -> &str {
@@ -147,7 +205,7 @@ impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
 }
 
 /// `f(a,g(b))` as `f` and its arguments.
-fn split(word: &str) -> (String, Vec<String>) {
+pub(super) fn split(word: &str) -> (String, Vec<String>) {
     let Some((name, rest)) = word.split_once('(') else { return (word.to_string(), Vec::new()) };
     let rest = rest.strip_suffix(')').unwrap_or(rest);
     let (mut arguments, mut depth, mut start) = (Vec::new(), 0, 0);
@@ -164,46 +222,6 @@ fn split(word: &str) -> (String, Vec<String>) {
     }
     arguments.push(rest[start..].to_string());
     (name.to_string(), arguments)
-}
-
-/// The most columns or rows that are drawn.
-const WIDEST: usize = 30;
-
-/// Facts (x, y, content) as a board: x to the right, y up, both in the order of their names. `None` unless every place
-/// has at most one content.
-fn board(facts: &[Vec<String>]) -> Option<String> {
-    let order = |coordinate: &String| (coordinate.parse::<i64>().unwrap_or(i64::MAX), coordinate.clone());
-    let columns: BTreeSet<_> = facts.iter().filter_map(|fact| fact.first().map(order)).collect();
-    let rows: BTreeSet<_> = facts.iter().filter_map(|fact| fact.get(1).map(order)).collect();
-    if facts.len() < 4 || columns.len() > WIDEST || rows.len() > WIDEST {
-        return None;
-    }
-    let mut contents = BTreeMap::new();
-    for fact in facts {
-        let [x, y, content] = &fact[..] else { return None };
-        if contents.insert((order(x), order(y)), content).is_some() {
-            return None;
-        }
-    }
-    let width = contents.values().map(|content| content.chars().count()).max()?.min(8);
-    let mut text = String::new();
-    for row in rows.iter().rev() {
-        text += &format!("{:>4} ", row.1);
-        for column in &columns {
-            let content = contents.get(&(column.clone(), row.clone())).map_or("", |content| content.as_str());
-            // An empty square is called b or blank almost everywhere.
-            let shown: String =
-                if matches!(content, "b" | "blank" | "empty") { "." } else { content }.chars().take(width).collect();
-            text += &format!(" {shown:<width$}");
-        }
-        text = text.trim_end().to_string() + "\n";
-    }
-    text += "     ";
-    for column in &columns {
-        let name: String = column.1.chars().take(width).collect();
-        text += &format!(" {name:<width$}");
-    }
-    Some(text.trim_end().to_string() + "\n")
 }
 
 #[cfg(test)]

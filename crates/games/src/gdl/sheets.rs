@@ -3,7 +3,7 @@
 
 use super::Gdl;
 use crate::registry::Visitor;
-use spinney_core::InputError;
+use spinney_core::{InputError, Seed};
 use spinney_gdl::{Limits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +17,11 @@ struct Sheet {
     machine: Machine,
     number: u64,
 }
+
+/// How names of pasted sheets begin; a file of such a name is reached as `./pasted-…`.
+const PASTED: &str = "pasted-";
+/// Pasted sheets that are kept.
+const MOST_PASTED: usize = 16;
 
 /// Sheets that were opened: tables of many threads share a machine.
 static OPENED: Mutex<BTreeMap<String, Sheet>> = Mutex::new(BTreeMap::new());
@@ -52,6 +57,15 @@ sheets![
 
 /// Opens the sheet in a file, or the built-in one of this name, and hands its game to `visitor`.
 pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError> {
+    if is_pasted(file) {
+        let sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        let sheet = sheets.get(file).cloned();
+        drop(sheets);
+        return match sheet {
+            Some(sheet) => visit(sheet, visitor),
+            None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", "paste it again")),
+        };
+    }
     let text = match BUILT_IN.iter().find(|(name, _)| *name == file) {
         Some((_, text)) => (*text).to_string(),
         None => std::fs::read_to_string(Path::new(file)).map_err(|error| {
@@ -60,7 +74,33 @@ pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError>
             InputError::new(format!("rule sheet {file}"), error, remedy)
         })?,
     };
-    let sheet = opened(file, text)?;
+    visit(opened(file, text)?, visitor)
+}
+
+/// Makes a rule sheet known that is in no file, and returns its name after `gdl:`. Only the last few are kept.
+pub fn paste(text: &str) -> Result<String, InputError> {
+    let name = format!("{PASTED}{:016x}", Seed::new(0).named(text).value());
+    opened(&name, text.to_string())?;
+    let mut sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    while sheets.keys().filter(|known| is_pasted(known)).count() > MOST_PASTED {
+        let pasted = sheets.iter().filter(|(known, _)| is_pasted(known));
+        let Some(oldest) = pasted.min_by_key(|(_, sheet)| sheet.number).map(|(known, _)| known.clone()) else { break };
+        sheets.remove(&oldest);
+    }
+    Ok(name)
+}
+
+/// Whether a name after `gdl:` is one that `paste` gave.
+pub fn is_pasted(name: &str) -> bool {
+    name.starts_with(PASTED)
+}
+
+/// Whether a pasted sheet of this name is kept.
+pub fn is_kept(name: &str) -> bool {
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+}
+
+fn visit<V: Visitor>(sheet: Sheet, visitor: V) -> Result<V::Output, InputError> {
     if sheet.machine.roles().len() == 1 {
         Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine, sheet.number)?))
     } else {

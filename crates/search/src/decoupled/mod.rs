@@ -455,7 +455,7 @@ impl<G: Game> Agent<G> for Decoupled<G> {
             match self.advance(game, &watch, task.interval()) {
                 None => {
                     let analysis = self.analysis(watch.elapsed(), None);
-                    task.report(|| analysis);
+                    task.report(|| analysis, &|_| None);
                 }
                 Some(reason) => break reason,
             }

@@ -1,0 +1,236 @@
+// Forms that write games and agents, made from what the server says about their options.
+//
+// For tests: `[data-option="c"]` is the control of an option, `[data-preset]` the list of agents,
+// `[data-agent]` the text that is sent.
+
+import { choice, element, field } from "./dom.js";
+import { changed, find, read } from "./notation.js";
+
+const BOTH = "mcts(rb(a=online), qb(a=online))";
+const TWO_PLAYERS = [
+  ["mcts", "MCTS, plain"],
+  ["mcts(rb(a=online))", "MCTS with relative bonus"],
+  ["mcts(qb(a=online))", "MCTS with qualitative bonus"],
+  [BOTH, "MCTS with both bonuses"],
+  ["mcts(playout=uniform)", "MCTS, uniform play-outs"],
+  ["flat", "flat Monte Carlo"],
+  ["alphabeta", "alpha-beta"],
+  ["random", "random"],
+];
+const ONE_PLAYER = [
+  ["mcts", "MCTS, plain"],
+  ["mcts(cv)", "MCTS with control variates"],
+  ["mcts(crn=on)", "MCTS with common random numbers"],
+  ["mcts(cv, crn=on)", "MCTS with both"],
+  ["flat", "flat Monte Carlo"],
+  ["random", "random"],
+];
+
+/// Agents that suit a game, as `[text, name]`.
+export function presets({ players = 2, chance = false, sheet = false } = {}) {
+  if (chance) return players === 2 ? [...TWO_PLAYERS.slice(0, 1), ...ONE_PLAYER.slice(1)] : ONE_PLAYER;
+  if (sheet) return [...TWO_PLAYERS.filter(([text]) => text !== "alphabeta" && !text.includes("qb")), ["cadiaplayer", "CadiaPlayer"]];
+  return players === 1 ? ONE_PLAYER.filter(([text]) => !/cv|crn/.test(text)) : TWO_PLAYERS;
+}
+
+/// A control for an option, from the words that say what it takes; `change(value | null)` is told of changes.
+export function control(option, value, change) {
+  const attributes = { "data-option": option.name };
+  const told = (event) => change(event.target.value.trim() || null);
+  if (option.kind === "on or off") {
+    const on = (value ?? option.default) === "on" || value === true;
+    const box = element("input", { ...attributes, type: "checkbox", checked: on });
+    box.addEventListener("change", () => {
+      const text = box.checked ? "on" : "off";
+      change(text === option.default ? null : text);
+    });
+    return element("label.check", {}, box, element("span", {}, option.name, " ", element("small", {}, option.summary)));
+  }
+  const range = /^a (whole )?number from (\S+) to (\S+)$/.exec(option.kind);
+  const list = /^[\w-]+(, [\w-]+)+$/.test(option.kind) ? option.kind.split(", ") : null;
+  let node;
+  if (range) {
+    const limits = { type: "number", min: range[2], max: range[3], step: range[1] ? 1 : "any" };
+    node = element("input", { ...attributes, ...limits, value: value ?? "", placeholder: option.default ?? "", onchange: told });
+  } else if (list) {
+    const unset = option.default ? [] : [["", "as published"]];
+    node = choice(attributes, [...unset, ...list], value ?? option.default ?? "");
+    node.addEventListener("change", () => change(node.value === option.default ? null : node.value || null));
+  } else {
+    node = element("input", { ...attributes, type: "text", value: value ?? "", placeholder: option.default ?? "", onchange: told, title: option.kind });
+  }
+  return field(option.name, node, option.summary);
+}
+
+/// Fields for all options of a game; `change(text)` is told of the game as written.
+export function gameOptions(about, text, change) {
+  const fields = about.options.map((option) => {
+    const set = find(read(text), option.name);
+    const value = set ? (set.value ?? "on") : null;
+    return control(option, value, (next) => {
+      text = changed(text, option.name, next);
+      change(text);
+    });
+  });
+  return element("div.fields", {}, fields);
+}
+
+const MAIN = ["select", "playout", "solver", "final_move", "reward"];
+const CHANCE = ["cv", "crn", "av"];
+
+/// A form for one agent. `change(text)` is told of the agent as written; `suits` says what presets fit the game.
+export class AgentForm {
+  constructor({ about, text, suits, parameters, change, label, name, person = false }) {
+    Object.assign(this, { about, text, suits, parameters: parameters ?? {}, change, label, name, person });
+    this.error = element("p.error", { role: "alert" });
+    this.body = element("div.stack.agent", {}, this.top(), this.details(), this.error);
+  }
+
+  /// Shows what the server did not like about the agent.
+  fail(text) {
+    this.error.textContent = text ?? "";
+    this.input.setAttribute("aria-invalid", String(Boolean(text)));
+  }
+
+  /// Another game: other presets and other published values.
+  fit(suits, parameters) {
+    this.parameters = parameters ?? {};
+    if (JSON.stringify(suits) !== JSON.stringify(this.suits)) {
+      this.suits = suits;
+      this.select.replaceWith(this.list());
+    }
+    this.show();
+  }
+
+  set(text) {
+    this.text = text;
+    this.fail("");
+    this.show();
+    this.change(text);
+  }
+
+  list() {
+    const options = [...(this.person ? [["person", "a person"]] : []), ...presets(this.suits), ["custom", "another agent …"]];
+    const attributes = { id: `${this.name}-preset`, "data-preset": this.name, "aria-label": this.label };
+    this.select = choice(attributes, options);
+    this.select.addEventListener("change", () => {
+      if (this.select.value === "custom") {
+        this.more.open = true;
+        this.input.focus();
+      } else this.set(this.select.value);
+    });
+    return this.select;
+  }
+
+  top() {
+    const list = this.list();
+    this.input = element("input.mono", {
+      type: "text",
+      id: `${this.name}-agent`,
+      "data-agent": this.name,
+      "aria-label": `${this.label}, as text`,
+      spellcheck: "false",
+      autocomplete: "off",
+      maxlength: 2000,
+      onchange: () => this.set(this.input.value.trim() || "mcts"),
+    });
+    return list;
+  }
+
+  details() {
+    this.sliders = element("div.stack");
+    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input), this.sliders);
+    this.more.addEventListener("toggle", () => this.show());
+    this.show();
+    return this.more;
+  }
+
+  show() {
+    const known = [...this.select.options].some(({ value }) => value === this.text);
+    this.select.value = known ? this.text : "custom";
+    this.more.hidden = this.text === "person";
+    if (document.activeElement !== this.input) this.input.value = this.text === "person" ? "" : this.text;
+    // The sliders are made when they are looked at, and not taken away below a moving finger.
+    if (!this.more.open || this.sliders.contains(document.activeElement)) return;
+    this.sliders.replaceChildren(...this.controls());
+  }
+
+  controls() {
+    const expression = read(this.text);
+    const about = this.about.agents.find(({ name }) => name === expression.name);
+    if (!about) return [element("p.muted", {}, `Agents: ${this.about.agents.map(({ name }) => name).join(", ")}.`)];
+    const has = (name) => about.options.some((option) => option.name === name);
+    const parts = [];
+    if (has("c")) parts.push(this.slider("C", "exploration", [0, 3, 0.05], this.parameters.c, ["c"]));
+    if (has("rb") && !this.suits.chance) parts.push(this.bonus("rb", "relative bonus (length)", this.parameters.k_length));
+    if (has("qb") && !this.suits.chance) parts.push(this.bonus("qb", "qualitative bonus", this.parameters.k_quality));
+    const shown = (option) => MAIN.includes(option.name) || (this.suits.chance && CHANCE.includes(option.name));
+    const simple = about.options.filter(shown).map((option) => {
+      const set = find(expression, option.name);
+      return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.name, value)));
+    });
+    const link = element("p.muted", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
+    return [...parts, element("div.fields", {}, simple), link];
+  }
+
+  // A number with its published value as default; `path` leads to it through the brackets.
+  slider(title, note, [low, high, step], published, path) {
+    const present = lookUp(this.text, path);
+    const number = Number(present ?? published ?? low);
+    const output = element("output.mono", {}, present ?? (published === undefined ? "default" : `${published} (published)`));
+    const input = element("input", { type: "range", min: low, max: high, step, value: number, "data-option": path.join("."), "aria-label": `${title}, ${note}` });
+    input.addEventListener("input", () => (output.textContent = input.value));
+    input.addEventListener("change", () => this.set(setUp(this.text, path, input.value)));
+    const reset = element("button.quiet.icon", { type: "button", title: "as published", "aria-label": `${title} as published` }, "↺");
+    reset.addEventListener("click", () => {
+      input.value = published ?? low;
+      output.textContent = published ?? "default";
+      this.set(setUp(this.text, path, null));
+    });
+    return element("div.slider", {}, element("span", {}, element("b", {}, title), " ", element("small", {}, note)), input, output, reset);
+  }
+
+  bonus(key, title, published) {
+    const set = find(read(this.text), key);
+    const box = element("input", { type: "checkbox", checked: Boolean(set), "data-option": key });
+    box.addEventListener("change", () => {
+      this.set(changed(this.text, key, box.checked ? [{ key: "a", value: "online" }] : null));
+      this.sliders.replaceChildren(...this.controls());
+      this.sliders.querySelector(`[data-option="${key}"]`).focus();
+    });
+    const head = element("label.check", {}, box, element("span", {}, key, " ", element("small", {}, title)));
+    if (!set) return head;
+    const online = lookUp(this.text, [key, "a"]) === "online";
+    const live = element("input", { type: "checkbox", checked: online, "data-option": `${key}.online` });
+    live.addEventListener("change", () => {
+      this.set(setUp(this.text, [key, "a"], live.checked ? "online" : null));
+      this.sliders.replaceChildren(...this.controls());
+    });
+    return element(
+      "div.bonus",
+      {},
+      head,
+      this.slider("k", "steepness", [0, 20, 0.5], published, [key, "k"]),
+      element("label.check", {}, live, element("span", {}, "a measured online")),
+      online ? null : this.slider("a", "weight", [0, 1, 0.01], undefined, [key, "a"]),
+    );
+  }
+}
+
+function lookUp(text, path) {
+  let expression = read(text);
+  for (const key of path) {
+    const entry = find(expression, key);
+    if (!entry) return null;
+    if (key === path.at(-1)) return entry.value;
+    expression = { entries: entry.list ?? [] };
+  }
+  return null;
+}
+
+function setUp(text, path, value) {
+  if (path.length === 1) return changed(text, path[0], value);
+  const [key, inner] = path;
+  const list = (find(read(text), key)?.list ?? []).filter((entry) => entry.key !== inner);
+  return changed(text, key, value === null ? list : [...list, { key: inner, value }]);
+}

@@ -1,0 +1,693 @@
+// The room of play: a board, who plays, the search, its tree, and the record of the game.
+//
+// For tests, beside those of agents.js, search.js, tree.js and newgame.js:
+// `#board[data-moves]` is the number of moves made, `#board [data-cell="d4"]` a cell, `[data-card="copper"]` a card,
+// `#buttons [data-move="roll"]` a move without cells, `#chooser [data-move]` one of several that are meant,
+// `#status[data-turn]` is `1`, `2`, `chance` or `over`, `#connection[data-state]` is `open`, `lost` or `closed`,
+// `#new-game`, `#undo`, `#redo`, `#hint`, `#swap`, `#flip`, `#pause`, `#move-now`, `#move-text`, `#move-error`, `#help`,
+// `#record [data-ply]`, `#copy-position`, `#copy-record`, `#load`,
+// `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
+
+import { AgentForm } from "./agents.js";
+import { post, Thinker } from "./api.js";
+import { Board } from "./board.js";
+import { choice, element, write } from "./dom.js";
+import { fromAddress, keep, keepSheet, kept, newGame, record, sheets } from "./game.js";
+import { NewGameDialog } from "./newgame.js";
+import { read } from "./notation.js";
+import { Picker } from "./picker.js";
+import { figureOf } from "./pieces.js";
+import { SearchPanel } from "./search.js";
+import { Trays } from "./trays.js";
+import { TreeExplorer } from "./tree.js";
+import { drawn } from "./dom.js";
+
+const HINT_SECONDS = 1;
+const VIEW = "spinney.view";
+const KEYS = [
+  ["u", "#undo", "take a move back"],
+  ["r", "#redo", "make it again"],
+  ["h", "#hint", "show a good move"],
+  ["n", "#new-game", "new game"],
+  ["a", "#analyse", "analyse the position"],
+  ["c", "#compare", "compare two agents"],
+  ["m", "#heat", "heat map"],
+  ["f", "#flip", "turn the board"],
+  ["s", "#swap", "swap sides"],
+  ["p", "#pause", "pause or go on"],
+  ["?", "#help", "this list"],
+];
+
+const ICONS = {
+  undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
+  redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
+  hint: "M9 18h6M10 22h4M12 2a7 7 0 0 0-4 12.700V17h8v-2.300A7 7 0 0 0 12 2z",
+  swap: "M7 3v17M3 7l4-4 4 4M17 21V4M13 17l4 4 4-4",
+  flip: "M3 12a9 9 0 0 1 15.500-6.300L21 8M21 3v5h-5M21 12a9 9 0 0 1-15.500 6.300L3 16M3 21v-5h5",
+  pause: "M8 5v14M16 5v14",
+  run: "M7 4l13 8-13 8z",
+  plus: "M12 5v14M5 12h14",
+};
+const icon = (name) => drawn("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
+
+/// Opens the room.
+export async function show(container, address, context) {
+  const room = new Room(container, address, context);
+  await room.begin();
+  return () => room.close();
+}
+
+class Room {
+  constructor(container, address, context) {
+    this.context = context;
+    this.about = context.about;
+    this.state = fromAddress(address.query) ?? kept() ?? newGame();
+    this.settings = { analyse: false, compare: false, heat: true, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
+    this.view = null;
+    this.asking = 0;
+    this.question = 0;
+    this.asked = [null, null];
+    this.build(container);
+    this.thinker = new Thinker({
+      thought: (thought) => this.thought(thought),
+      waiting: ({ side, question, before }) => this.meant(side, question) && this.panel.say(side, `Waiting: ${before} searches come first.`),
+      node: (node) => this.tree.node(node),
+      error: (error) => this.refused(error),
+      status: (status) => this.connection(status),
+    });
+  }
+
+  build(container) {
+    const touch = (name) => this.touched(name);
+    this.picker = new Picker({ play: (move) => this.play(move), changed: () => this.view && this.light() });
+    this.board = new Board({ touch });
+    this.trays = new Trays({ touch });
+    this.boardBox = element("div.board-box", { id: "board", "data-moves": 0 }, this.board.svg);
+    this.plain = element("pre.plain", { hidden: true, tabindex: 0, "aria-label": "the position as text" });
+    this.status = element("p.status", { id: "status", role: "status" }, " ");
+    this.chooser = element("div.row.chooser", { id: "chooser", hidden: true, role: "group", "aria-label": "which move" });
+    this.buttons = element("div.row.moves", { id: "buttons", role: "group", "aria-label": "moves" });
+    this.seats = [0, 1].map((at) => this.seat(at));
+    this.settingsOfSearch();
+    this.dialog = new NewGameDialog({ about: this.about, start: (game) => this.start(game) });
+    this.left = element("section.table", { "aria-label": "game" });
+    this.left.append(this.title(), this.seats[1].body, this.boardBox, this.plain, this.trays.body, this.seats[0].body);
+    this.left.append(this.status, this.chooser, this.buttons, this.controls(), this.moveForm());
+    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.recordPanel());
+    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.help());
+    this.onKey = (event) => this.key(event);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  settingsOfSearch() {
+    this.tree = new TreeExplorer({ ask: (side, path) => this.thinker.open(side, path) });
+    this.panel = new SearchPanel({
+      about: this.about,
+      settings: this.settings,
+      suits: this.suits(),
+      point: (candidate) => this.pointAt(candidate),
+      open: (side, path) => this.tree.open(side, path),
+      changed: (key) => this.changedSearch(key),
+    });
+    this.tree.compare(this.settings.compare);
+  }
+
+  title() {
+    this.name = element("h1", { id: "game-name" }, this.state.game);
+    const fresh = element("button.primary", { type: "button", id: "new-game", title: "New game (n)", onclick: () => this.dialog.open(this.state.game) }, icon("plus"), "New game");
+    this.status_ = element("span.connection", { id: "connection", "data-state": "closed" }, "");
+    return element("div.row.head", {}, this.name, this.status_, element("span.push"), fresh);
+  }
+
+  seat(at) {
+    const seat = () => this.state.seats[at];
+    const name = `seat-${at + 1}`;
+    const form = new AgentForm({
+      about: this.about,
+      text: seat().agent,
+      suits: this.suits(),
+      person: true,
+      label: at ? "who plays second" : "who plays first",
+      name,
+      change: (agent) => this.changedSeat(at, { agent }),
+    });
+    const amount = element("input", { id: `${name}-amount`, type: "number", min: 0.01, step: "any", value: seat().amount, "aria-label": "strength" });
+    amount.addEventListener("change", () => {
+      const number = Number(amount.value);
+      if (number > 0 && Number.isFinite(number)) this.changedSeat(at, { amount: number });
+      else amount.value = seat().amount;
+    });
+    const unit = choice({ id: `${name}-unit`, "aria-label": "unit of strength" }, ["seconds", "simulations"], seat().unit);
+    unit.addEventListener("change", () => {
+      // A second of thought and a fair number of simulations.
+      amount.value = unit.value === "seconds" ? 1 : 10000;
+      this.changedSeat(at, { unit: unit.value, amount: Number(amount.value) });
+    });
+    const player = element("span.player");
+    const disc = drawn("svg.disc", { viewBox: "-26 -26 52 52", "aria-hidden": "true" }, figureOf({ owner: at + 1, figure: "stone" }));
+    const strength = element("span.strength", {}, amount, unit);
+    const busy = element("span.busy", { hidden: true, "aria-hidden": "true" });
+    form.select.after(strength);
+    const body = element("div.seat", { "data-seat": at + 1 }, element("span.who", {}, disc, player, busy), form.body);
+    return { body, form, amount, unit, strength, player, busy };
+  }
+
+  controls() {
+    const button = (id, text, title, act) => {
+      const key = KEYS.find(([, selector]) => selector === `#${id}`)?.[0];
+      return element("button", { type: "button", id, title: `${title}${key ? ` (${key})` : ""}`, onclick: act }, icon(id), element("span", {}, text));
+    };
+    const undo = button("undo", "Undo", "Take a move back", () => this.undo());
+    const redo = button("redo", "Redo", "Make it again", () => this.redo());
+    const hint = button("hint", "Hint", "Show a good move", () => this.hint());
+    const swap = button("swap", "Swap", "Swap sides", () => this.swap());
+    const flip = button("flip", "Turn", "Turn the board", () => this.change({ flip: !this.state.flip }));
+    const pause = button("pause", "Pause", "Pause or go on", () => this.pause());
+    const now = element("button", { type: "button", id: "move-now", hidden: true, onclick: () => this.moveNow() }, "Move now");
+    this.tools = { undo, redo, hint, swap, flip, pause, now };
+    return element("div.row.tools", { role: "toolbar", "aria-label": "game" }, undo, redo, hint, swap, flip, pause, now);
+  }
+
+  moveForm() {
+    this.moveText = element("input.mono", { id: "move-text", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "write a move", "aria-label": "a move as text", maxlength: 200 });
+    this.moveError = element("p.error", { id: "move-error", role: "alert" });
+    const form = element("form.row.move-form", {}, this.moveText, element("button", { type: "submit" }, "Play"), element("button", { type: "button", id: "help", title: "Keys (?)", onclick: () => this.helpDialog.showModal() }, "Keys"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.typed(this.moveText.value.trim());
+    });
+    return element("div", {}, form, this.moveError);
+  }
+
+  recordPanel() {
+    this.list = element("ol.record", { id: "record" });
+    const copy = (id, text, what) => element("button", { type: "button", id, onclick: (event) => copied(event.currentTarget, what()) }, text);
+    const buttons = element("div.row.push", {}, copy("copy-position", "Copy position", () => this.view?.position ?? ""), copy("copy-record", "Copy record", () => record(this.state)));
+    buttons.append(element("button", { type: "button", id: "load", onclick: () => this.dialog.open(this.state.game, true) }, "Load …"));
+    return element("section.panel", { "aria-label": "record" }, element("div.row", {}, element("h2", {}, "Record"), buttons), this.list);
+  }
+
+  help() {
+    const keys = KEYS.map(([key, , text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]);
+    const cells = [element("dt", {}, element("kbd", {}, "← ↑ → ↓")), element("dd", {}, "go from cell to cell"), element("dt", {}, element("kbd", {}, "Enter")), element("dd", {}, "click the cell"), element("dt", {}, element("kbd", {}, "Esc")), element("dd", {}, "let go of what was picked"), element("dt", {}, element("kbd", {}, "/")), element("dd", {}, "write a move")];
+    const close = element("button", { type: "button", onclick: () => this.helpDialog.close() }, "Close");
+    this.helpDialog = element("dialog.keys", { "aria-label": "keys" }, element("h1", {}, "Keys"), element("dl", {}, keys, cells), close);
+    this.helpDialog.addEventListener("click", (event) => event.target === this.helpDialog && this.helpDialog.close());
+    return this.helpDialog;
+  }
+
+  // ---- The position
+
+  async begin() {
+    try {
+      this.settle(await this.ask(this.place(this.state.moves)));
+    } catch (error) {
+      // The game that was asked for cannot be shown; another one can.
+      const problem = error.message;
+      this.state = newGame();
+      this.settle(await this.ask(this.place([])));
+      write(this.status, problem);
+      this.status.classList.add("wrong");
+    }
+  }
+
+  place(moves, chance = !this.state.redo.length) {
+    return { game: this.state.game, position: this.state.start, moves, seed: this.state.seed, chance };
+  }
+
+  // Asks for a position, again and again while the server cannot be reached, and sends a forgotten sheet anew.
+  async ask(place, wait = 250) {
+    try {
+      return await post("api/position", place);
+    } catch (error) {
+      if (error.sheet) {
+        const text = sheets().find(([name]) => name === read(place.game).name)?.[1];
+        if (!text) throw error;
+        await post("api/sheet", { text });
+        return post("api/position", place);
+      }
+      if (error.status || this.closed) throw error;
+      this.connection("lost");
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      return this.ask(place, Math.min(2 * wait, 8000));
+    }
+  }
+
+  // Shows the position after these moves; answers that came too late are passed over. A refusal changes nothing.
+  async go(moves, redo, more = {}) {
+    const number = ++this.asking;
+    const before = { ...this.state };
+    Object.assign(this.state, more, { redo });
+    try {
+      const view = await this.ask(this.place(moves));
+      if (number === this.asking && !this.closed) this.settle(view);
+    } catch (error) {
+      if (number !== this.asking || this.closed) return;
+      this.state = before;
+      this.complain(error.message);
+      this.picker.reset(this.playable());
+    }
+  }
+
+  settle(view) {
+    const from = this.view;
+    const same = from && from.game === view.game && Math.abs(from.moves.length - view.moves.length) <= 6;
+    this.view = view;
+    this.state.moves = view.moves;
+    // The start is what the page asked with; the server's own name of the game is the shorter one.
+    keep(this.state);
+    if (this.connectionLost) this.connection("open");
+    this.complain("");
+    this.status.classList.remove("wrong");
+    this.forget();
+    this.drawSeats();
+    this.drawBoard(same ? from : null);
+    this.panel.clear(this.suits(), view.parameters);
+    this.picker.reset(this.playable());
+    this.drawRecord();
+    this.drawStatus();
+    this.decide();
+  }
+
+  drawBoard(from) {
+    const { scene, text } = this.view;
+    const flip = this.state.flip;
+    const bare = !scene.cells.length;
+    this.boardBox.hidden = bare;
+    this.boardBox.dataset.moves = this.view.moves.length;
+    this.plain.hidden = !bare || scene.trays.length > 0;
+    write(this.plain, text);
+    this.trays.show(this.view, from);
+    if (bare) return;
+    this.board.show(this.view, { flip, from });
+    this.board.svg.setAttribute("aria-label", `board of ${read(this.view.game).name}`);
+  }
+
+  drawSeats() {
+    const { players } = this.view;
+    const single = this.players() === 1;
+    this.seats[1].body.hidden = single;
+    const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
+    this.left.insertBefore(this.seats[top].body, this.boardBox);
+    this.left.insertBefore(this.seats[bottom].body, this.status);
+    this.seats.forEach((seat, at) => {
+      const { agent, amount, unit } = this.state.seats[at];
+      write(seat.player, single ? "player" : players[at]);
+      if (seat.form.text !== agent) seat.form.text = agent;
+      seat.form.fit(this.suits(), this.view.parameters);
+      if (document.activeElement !== seat.amount) seat.amount.value = amount;
+      seat.unit.value = unit;
+      seat.strength.hidden = agent === "person" || agent === "random";
+      seat.body.classList.toggle("to-move", this.view.turn.player === at + 1);
+    });
+    write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
+    document.title = `${this.name.textContent} · spinney`;
+  }
+
+  drawStatus() {
+    const { turn, score } = this.view;
+    this.status.dataset.turn = turn.over ? "over" : (turn.player ?? "chance");
+    this.status.classList.toggle("over", Boolean(turn.over));
+    const points = score === null || score === undefined ? "" : ` · score ${score}`;
+    write(this.status, turn.over ? `Game over: ${turn.text}.` : `${this.sentence(turn)}${points}`);
+    if (turn.over) this.context.announce(`Game over: ${turn.text}.`);
+    const { undo, redo, hint, pause, now } = this.tools;
+    const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
+    undo.disabled = !this.view.moves.length;
+    redo.disabled = !this.state.redo.length;
+    hint.disabled = !turn.player;
+    pause.hidden = !agents;
+    pause.querySelector("svg").replaceWith(icon(this.state.paused ? "run" : "pause"));
+    write(pause.querySelector("span"), this.state.paused ? "Go on" : "Pause");
+    now.hidden = !this.thinkingAgent();
+    this.seats.forEach(({ busy }, at) => (busy.hidden = !(this.thinkingAgent() && turn.player === at + 1)));
+  }
+
+  sentence(turn) {
+    if (turn.chance) return "Chance is to draw.";
+    const name = this.players() === 1 ? "You are" : `${this.view.players[turn.player - 1]} is`;
+    if (!this.thinkingAgent()) return this.isPerson() ? `${name} to move.` : `${name} to move; paused.`;
+    const who = this.players() === 1 ? "The agent" : this.view.players[turn.player - 1];
+    return `${who} is thinking …`;
+  }
+
+  drawRecord() {
+    const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
+    const items = [...this.list.children];
+    moves.forEach((move, at) => {
+      const ply = at + 1;
+      const button = items[at]?.firstChild ?? element("button.link.mono", { type: "button", "data-ply": ply, onclick: () => this.jump(ply) });
+      write(button, move);
+      button.classList.toggle("later", ply > this.view.moves.length);
+      if (ply === this.view.moves.length) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      if (!items[at]) this.list.append(element("li", {}, button));
+    });
+    items.slice(moves.length).forEach((item) => item.remove());
+    const present = this.list.querySelector("[aria-current]");
+    // Within the list only; the page itself must not move.
+    if (present) this.list.scrollTop = present.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+  }
+
+  complain(text) {
+    write(this.moveError, text);
+    this.moveText.setAttribute("aria-invalid", String(Boolean(text)));
+  }
+
+  // ---- Who and what
+
+  players() {
+    const name = read(this.state.game).name;
+    return this.about.games.find((game) => game.name === name)?.players ?? (this.view && !this.view.players[1] ? 1 : 2);
+  }
+
+  suits() {
+    const name = read(this.state.game).name;
+    const known = this.about.games.find((game) => game.name === name);
+    return { players: this.players(), chance: known?.chance ?? false, sheet: name.startsWith("gdl") };
+  }
+
+  isPerson() {
+    const { player } = this.view.turn;
+    return Boolean(player) && this.state.seats[player - 1].agent === "person";
+  }
+
+  thinkingAgent() {
+    return Boolean(this.view.turn.player) && !this.isPerson() && !this.state.paused;
+  }
+
+  playable() {
+    return this.view.turn.player && (this.isPerson() || this.state.paused) ? this.view.legal : [];
+  }
+
+  // ---- Moving
+
+  touched(name) {
+    if (name === null) this.picker.cancel();
+    else this.picker.touch(name);
+  }
+
+  light() {
+    const { path, targets, choices, buttons } = this.picker;
+    const active = this.playable().length > 0;
+    if (this.view.scene.cells.length) this.board.light({ path, targets, active });
+    this.trays.light({ path, targets });
+    this.drawChooser(choices);
+    if (this.shownButtons === this.picker.legal) return;
+    this.shownButtons = this.picker.legal;
+    const make = ({ move }) => element("button", { type: "button", "data-move": move, onclick: () => this.play(move) }, move);
+    this.buttons.replaceChildren(...buttons.map(make));
+    this.buttons.hidden = !buttons.length;
+  }
+
+  drawChooser(choices) {
+    this.chooser.hidden = !choices.length;
+    const make = ({ move }) => element("button", { type: "button", "data-move": move, onclick: () => this.picker.finish({ move }) }, move);
+    this.chooser.replaceChildren(element("span", {}, "Which?"), ...choices.map(make));
+    if (choices.length && this.boardBox.contains(document.activeElement)) this.chooser.querySelector("button").focus();
+  }
+
+  play(move) {
+    const { redo } = this.state;
+    const again = redo.at(-1) === move;
+    return this.go([...this.view.moves, move], again ? redo.slice(0, -1) : []);
+  }
+
+  typed(text) {
+    if (!text) return;
+    const same = (move) => move.toLowerCase().replaceAll(" ", "") === text.toLowerCase().replaceAll(" ", "");
+    const found = this.playable().find(({ move }) => move === text) ?? this.playable().find(({ move }) => same(move));
+    if (!found) {
+      const some = this.playable().slice(0, 3).map(({ move }) => move).join(", ");
+      return this.complain(some ? `move: “${text}” is not legal here; write one such as ${some}` : "move: it is not a person's turn; pause the game first");
+    }
+    this.moveText.value = "";
+    this.play(found.move);
+  }
+
+  // Back to where a person was to move; without persons, by one move of a player.
+  async undo() {
+    const number = ++this.asking;
+    const persons = this.state.seats.slice(0, this.players()).some(({ agent }) => agent === "person");
+    let fallback = null;
+    for (let length = this.view.moves.length - 1; length >= 0; length--) {
+      const view = await this.ask(this.place(this.view.moves.slice(0, length), false)).catch(() => null);
+      if (number !== this.asking || this.closed || !view) return;
+      if (!view.turn.player) continue;
+      fallback ??= length;
+      if (!persons || this.state.seats[view.turn.player - 1].agent === "person") return this.back(length, false);
+    }
+    if (fallback !== null) this.back(fallback, true);
+  }
+
+  back(length, pause) {
+    const taken = this.view.moves.slice(length).reverse();
+    const agents = this.state.seats.slice(0, this.players()).every(({ agent }) => agent !== "person");
+    return this.go(this.view.moves.slice(0, length), [...this.state.redo, ...taken], { paused: this.state.paused || pause || agents });
+  }
+
+  // On to where a person is to move, or to the end of what was taken back.
+  async redo() {
+    const number = ++this.asking;
+    let [moves, redo] = [this.view.moves, this.state.redo];
+    while (redo.length) {
+      moves = [...moves, redo.at(-1)];
+      redo = redo.slice(0, -1);
+      const view = await this.ask(this.place(moves, false)).catch(() => null);
+      if (number !== this.asking || this.closed || !view) return;
+      const seat = view.turn.player && this.state.seats[view.turn.player - 1];
+      if (view.turn.over || (seat && (seat.agent === "person" || this.state.paused))) break;
+    }
+    return this.go(moves, redo);
+  }
+
+  jump(ply) {
+    const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
+    const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
+    return this.go(moves.slice(0, ply), moves.slice(ply).reverse(), { paused: agents && ply < moves.length });
+  }
+
+  swap() {
+    const [first, second] = this.state.seats;
+    this.change({ seats: [second, first], flip: !this.state.flip });
+  }
+
+  pause() {
+    // Going on from here gives up what was taken back.
+    const paused = !this.state.paused;
+    if (paused) this.change({ paused });
+    else this.go(this.view.moves, [], { paused });
+  }
+
+  change(more) {
+    Object.assign(this.state, more);
+    this.settle(this.view);
+  }
+
+  changedSeat(at, more) {
+    if (!this.view) return;
+    const seats = this.state.seats.map((seat, other) => (other === at ? { ...seat, ...more } : seat));
+    const first = seats[0].agent !== "person" && seats[1].agent === "person" && this.players() === 2;
+    // A person sits at the lower edge.
+    this.change({ seats, flip: more.agent ? first : this.state.flip });
+  }
+
+  async start({ game, start, moves }) {
+    const players = this.about.games.find(({ name }) => name === read(game).name)?.players ?? 2;
+    const fresh = newGame(game, players);
+    const fits = players === this.players() && !start;
+    const state = { ...fresh, start, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
+    const number = ++this.asking;
+    const view = await this.ask({ game, position: start, moves, seed: state.seed, chance: true });
+    if (number !== this.asking) return;
+    this.state = state;
+    this.view = null;
+    this.settle(view);
+  }
+
+  // ---- Thinking
+
+  // Whoever is to move thinks; otherwise the analysis does, if it is wanted.
+  decide() {
+    const { turn } = this.view;
+    const { analyse, compare, agents } = this.settings;
+    if (this.thinkingAgent()) {
+      const { agent, amount, unit } = this.state.seats[turn.player - 1];
+      const limit = unit === "seconds" ? { seconds: amount } : { simulations: Math.max(1, Math.round(amount)) };
+      this.think(0, "move", agent, limit);
+    } else if (turn.player && analyse) this.think(0, "analyse", agents[0], {});
+    else this.rest(0);
+    if (turn.player && analyse && compare) this.think(1, "analyse", agents[1], {});
+    else this.rest(1);
+    this.drawStatus();
+  }
+
+  think(side, purpose, agent, limit) {
+    const question = { place: { ...this.place(this.view.moves), chance: false }, agent, ...limit, seed: this.state.seed };
+    const key = JSON.stringify([purpose, question]);
+    if (this.asked[side]?.key === key) return;
+    const fresh = this.asked[side]?.place !== JSON.stringify(question.place);
+    this.asked[side] = { key, purpose, question: ++this.question, place: JSON.stringify(question.place) };
+    this.fail(side, "");
+    this.thinker.think(side, { ...question, question: this.question });
+    this.tree.searching(side, true, fresh);
+  }
+
+  rest(side) {
+    this.thinker?.stop(side);
+    this.asked[side] = null;
+    this.tree.searching(side, false);
+  }
+
+  // What was asked about another position is of no interest any more.
+  forget() {
+    const place = JSON.stringify({ ...this.place(this.view.moves), chance: false });
+    this.asked.forEach((asked, side) => asked && asked.place !== place && this.rest(side));
+  }
+
+  meant(side, question) {
+    return this.asked[side]?.question === question;
+  }
+
+  thought(thought) {
+    const { side, question, done, chosen } = thought;
+    if (!this.meant(side, question)) return;
+    const { purpose } = this.asked[side];
+    this.panel.thought(thought, purpose);
+    if (side === 0) this.warm(thought);
+    if (!done) return;
+    this.tree.searching(side, false);
+    if (purpose === "move" && chosen) this.play(chosen);
+    if (purpose === "hint" && chosen) this.showHint(thought);
+  }
+
+  // The heat map follows the thoughts of the first agent.
+  warm(thought) {
+    this.lastThought = thought;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.asked[0] ? this.lastThought.heat : null);
+    });
+  }
+
+  refused({ side, question, text }) {
+    if (question === null || question === undefined) return this.tree.none(text);
+    if (!this.meant(side, question)) return;
+    const { purpose } = this.asked[side];
+    this.asked[side] = null;
+    this.tree.searching(side, false);
+    if (purpose === "move") this.state.paused = true;
+    this.fail(side, text, purpose);
+    this.drawStatus();
+    this.picker.reset(this.playable());
+  }
+
+  fail(side, text, purpose) {
+    const player = this.view.turn.player;
+    if (purpose === "move" && player) this.seats[player - 1].form.fail(text);
+    else if (text) this.panel.fail(side, text);
+    else this.seats.forEach(({ form }) => form.fail(""));
+  }
+
+  changedSearch(key) {
+    keepView(this.settings);
+    if (key === "compare") this.tree.compare(this.settings.compare);
+    if (key === "heat" && this.lastThought) this.warm(this.lastThought);
+    if (this.view) this.decide();
+    if (key === "analyse" && !this.settings.analyse && this.view.scene.cells.length) this.board.heat(null);
+  }
+
+  hint() {
+    if (!this.view.turn.player) return;
+    const asked = this.asked[0];
+    if (asked?.purpose === "analyse" && this.lastThought?.question === asked.question && this.lastThought.chosen) return this.showHint(this.lastThought);
+    this.think(0, "hint", this.settings.agents[0], { seconds: HINT_SECONDS });
+    write(this.status, "Looking for a hint …");
+  }
+
+  showHint({ chosen }) {
+    const steps = this.view.legal.find(({ move }) => move === chosen)?.steps ?? [];
+    if (this.view.scene.cells.length) this.board.mark([{ steps, label: "!", kind: "hint" }]);
+    write(this.status, `Hint: ${chosen}`);
+    this.context.announce(`Hint: ${chosen}`);
+  }
+
+  moveNow() {
+    // The last thought is still meant, and its move is played.
+    this.thinker.stop(0);
+  }
+
+  // Shows a variation on the board while it is looked at.
+  pointAt(candidate) {
+    if (!this.view?.scene.cells.length) return;
+    if (!candidate) return this.board.mark([]);
+    const moves = candidate.variation?.length ? candidate.variation.slice(0, 6) : [candidate.move];
+    const steps = (move, at) => (at === 0 && candidate.steps ? candidate.steps : move.split(/[^\p{L}\p{N}]+/u).filter(Boolean));
+    this.board.mark(moves.map((move, at) => ({ steps: steps(move, at), label: String(at + 1), kind: at % 2 ? "reply" : "line" })));
+  }
+
+  connection(state) {
+    this.connectionLost = state === "lost";
+    this.status_.dataset.state = state;
+    write(this.status_, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
+  }
+
+  // ---- Keys
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") {
+      if (!this.picker.cancel()) document.activeElement?.matches("input, textarea") && document.activeElement.blur();
+      return;
+    }
+    if (event.target.closest?.("input, textarea, select")) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      return this.moveText.focus();
+    }
+    const selector = KEYS.find(([key]) => key === event.key)?.[1];
+    const button = selector && document.querySelector(selector);
+    if (!button || button.hidden || button.disabled) return;
+    event.preventDefault();
+    button.click();
+  }
+
+  close() {
+    this.closed = true;
+    document.removeEventListener("keydown", this.onKey);
+    cancelAnimationFrame(this.frame);
+    this.panel.close();
+    this.tree.close();
+    this.thinker.close();
+  }
+}
+
+function keptView() {
+  try {
+    const { heat, compare, agents } = JSON.parse(localStorage.getItem(VIEW)) ?? {};
+    const sound = Array.isArray(agents) && agents.length === 2 && agents.every((agent) => typeof agent === "string");
+    return sound ? { heat: heat !== false, compare: compare === true, agents } : {};
+  } catch {
+    return {};
+  }
+}
+
+function keepView({ heat, compare, agents }) {
+  try {
+    localStorage.setItem(VIEW, JSON.stringify({ heat, compare, agents }));
+  } catch {
+    // It is a convenience only.
+  }
+}
+
+async function copied(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    write(button, "Copied");
+  } catch {
+    write(button, "Not allowed");
+  }
+  setTimeout(() => write(button, before), 1200);
+}

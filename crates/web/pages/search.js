@@ -1,0 +1,224 @@
+// The search, live: for one or two agents the candidates with visits, mean and variation, counters, and the value over
+// time. Thoughts come ten times a second; they are drawn once a frame, and only what changed is written.
+//
+// For tests: `#analyse`, `#compare`, `#heat`, `#candidates` (of the first agent; `#candidates-1` of the second),
+// `[data-candidate="d4"]`, `[data-fact="simulations"]`, `[data-chart]`.
+
+import { AgentForm } from "./agents.js";
+import { element, figure, short, signed, write } from "./dom.js";
+
+const FEW = 10;
+const PROOFS = { win: ["won", "good"], loss: ["lost", "bad"], draw: ["drawn", ""] };
+
+/// A table of candidates whose rows are written again and again.
+export class Candidates {
+  /// `point(candidate | null)` is told what is looked at, `open(candidate)` what is clicked.
+  constructor({ id, point, open, few = FEW }) {
+    this.point = point;
+    this.open = open;
+    this.few = few;
+    this.rows = [];
+    this.tbody = element("tbody");
+    this.more = element("button.quiet", { type: "button", onclick: () => this.unfold(), hidden: true });
+    const head = element("tr", {}, element("th", { scope: "col" }, "move and variation"), element("th.n", { scope: "col" }, "visits"), element("th.n", { scope: "col" }, "mean ± margin"));
+    const table = element("table.candidates", { id }, element("caption", {}, "candidate moves"), element("thead", {}, head), this.tbody);
+    this.body = element("div", {}, element("div.scroll", {}, table), this.more);
+  }
+
+  unfold() {
+    this.few = this.few === FEW ? 40 : FEW;
+    this.show(...this.last);
+  }
+
+  show(candidates, more, scored, chosen) {
+    this.last = [candidates, more, scored, chosen];
+    const shown = candidates.slice(0, this.few);
+    const all = candidates.reduce((sum, { visits }) => sum + visits, 0) || 1;
+    const most = Math.max(1, ...candidates.map(({ visits }) => visits));
+    while (this.rows.length < shown.length) this.rows.push(this.row());
+    this.rows.forEach((row, at) => {
+      row.node.hidden = at >= shown.length;
+      if (at < shown.length) fill(row, shown[at], { all, most, scored, chosen });
+    });
+    const rest = candidates.length - shown.length + more;
+    this.more.hidden = rest <= 0 && this.few === FEW;
+    write(this.more, this.few === FEW ? `${rest} more` : `fewer${more ? ` (${more} are not listed)` : ""}`);
+    if (this.looked) this.point(this.looked.candidate);
+  }
+
+  row() {
+    const row = { candidate: null };
+    row.move = element("button.link.mono", { type: "button" });
+    row.line = element("span.variation");
+    row.visits = element("span");
+    row.share = element("small");
+    row.bar = element("i.meter", { "aria-hidden": "true" });
+    row.mean = element("span");
+    row.margin = element("small");
+    row.proof = element("span.badge", { hidden: true });
+    const numbers = element("td.n.share", {}, row.bar, row.visits, " ", row.share);
+    const values = element("td.n", {}, row.proof, " ", row.mean, " ", row.margin);
+    row.node = element("tr", {}, element("td.first", {}, row.move, row.line), numbers, values);
+    const look = () => this.look(row);
+    const leave = () => this.look(null);
+    row.node.addEventListener("pointerenter", look);
+    row.node.addEventListener("pointerleave", leave);
+    row.move.addEventListener("focus", look);
+    row.move.addEventListener("blur", leave);
+    row.move.addEventListener("click", () => this.open(row.candidate));
+    this.tbody.append(row.node);
+    return row;
+  }
+
+  look(row) {
+    this.looked = row;
+    this.point(row?.candidate ?? null);
+  }
+}
+
+function fill(row, candidate, { all, most, scored, chosen }) {
+  row.candidate = candidate;
+  const { move, visits, mean, margin, proof, variation } = candidate;
+  write(row.move, move === chosen ? `▸ ${move}` : move);
+  if (row.move.dataset.candidate !== move) row.move.dataset.candidate = move;
+  const line = (variation ?? []).slice(1, 9).join("  ");
+  write(row.line, line);
+  if (row.line.title !== line) row.line.title = line;
+  write(row.visits, short(visits));
+  write(row.share, `${((100 * visits) / all).toFixed(visits === all ? 0 : 1)} %`);
+  row.bar.style.transform = `scaleX(${(visits / most).toFixed(3)})`;
+  write(row.mean, mean === null ? "–" : scored ? mean.toFixed(2) : signed(mean));
+  write(row.margin, margin === null || proof ? "" : `± ${margin.toFixed(scored ? 2 : 3)}`);
+  row.proof.hidden = !proof;
+  if (!proof) return;
+  const [word, kind] = PROOFS[proof];
+  write(row.proof, word);
+  row.proof.className = `badge ${kind}`;
+}
+
+const FACTS = [
+  ["simulations", "simulations", (thought) => short(thought.simulations)],
+  ["per_second", "per second", (thought) => short(thought.per_second)],
+  ["depth", "depth, mean / most", (thought) => `${thought.mean_depth?.toFixed(1) ?? "–"} / ${thought.deepest ?? "–"}`],
+  ["length", "play-out length", (thought) => thought.mean_length?.toFixed(1) ?? "–"],
+  ["nodes", "nodes", (thought) => short(thought.nodes)],
+  ["bytes", "memory", (thought) => `${(thought.bytes / 1e6).toFixed(1)} MB`],
+  ["seconds", "seconds", (thought) => thought.seconds.toFixed(1)],
+];
+
+// One agent's column.
+class Side {
+  constructor(number, panel) {
+    this.number = number;
+    this.facts = FACTS.map(([key, title, text]) => ({ node: element("dd", { "data-fact": key }, "–"), title, text }));
+    this.candidates = new Candidates({
+      id: number ? `candidates-${number}` : "candidates",
+      point: panel.point,
+      open: (candidate) => panel.open(number, [candidate.move]),
+    });
+    this.state = element("p.muted.thinking", {}, "");
+    this.chart = element("figure.chart", { "data-chart": number });
+    this.form = panel.form(number);
+    const facts = this.facts.map(({ title, node }) => element("div", {}, element("dt", {}, title), node));
+    this.live = element("div.stack", { hidden: true }, element("dl.facts", {}, facts), this.candidates.body, this.chart);
+    this.body = element("section.side", { "aria-label": number ? "second agent" : "first agent" }, this.form.body, this.state, this.live);
+  }
+
+  show(thought, purpose) {
+    this.live.hidden = false;
+    for (const { node, text } of this.facts) write(node, text(thought));
+    this.candidates.show(thought.candidates, thought.more, thought.scored, thought.chosen);
+    if (thought.chart) figure(this.chart, thought.chart);
+    write(this.state, sentence(thought, purpose));
+  }
+}
+
+function sentence(thought, purpose) {
+  const doing = { move: "chooses a move", hint: "looks for a hint", analyse: "analyses" }[purpose];
+  const proof = thought.proof ? ` The position is proven: ${PROOFS[thought.proof][0]}.` : "";
+  if (!thought.done) return `${thought.agent} ${doing} …${proof}`;
+  return `${thought.agent} has finished${thought.stopped ? ` (${thought.stopped})` : ""}.${proof}`;
+}
+
+export class SearchPanel {
+  /// `settings` is `{ analyse, compare, heat, agents }`; `changed(key)` is told when one of them is.
+  constructor({ about, settings, changed, point, open, suits, parameters }) {
+    this.point = point;
+    this.open = open;
+    this.settings = settings;
+    this.waiting = [null, null];
+    this.form = (number) =>
+      new AgentForm({
+        about,
+        text: settings.agents[number],
+        suits,
+        parameters,
+        label: number ? "second agent for analysis" : "agent for analysis",
+        name: `analysis-${number}`,
+        change: (text) => {
+          settings.agents[number] = text;
+          changed("agents");
+        },
+      });
+    const toggle = (key, text, title) => {
+      const button = element("button", { type: "button", id: key, title, "aria-pressed": String(settings[key]) }, text);
+      button.addEventListener("click", () => {
+        settings[key] = !settings[key];
+        this.pressed();
+        changed(key);
+      });
+      return button;
+    };
+    this.toggles = {
+      analyse: toggle("analyse", "Analyse", "Think about the position without end (a)"),
+      compare: toggle("compare", "Compare", "Two agents side by side (c)"),
+      heat: toggle("heat", "Heat map", "Shade the board by visits (m)"),
+    };
+    this.sides = [new Side(0, this), new Side(1, this)];
+    const head = element("div.row", {}, element("h2", {}, "Search"), element("div.row.push", {}, Object.values(this.toggles)));
+    this.columns = element("div.columns", {}, this.sides.map(({ body }) => body));
+    this.body = element("section.panel.search", { "aria-label": "search" }, head, this.columns);
+    this.pressed();
+  }
+
+  pressed() {
+    for (const [key, button] of Object.entries(this.toggles)) button.setAttribute("aria-pressed", String(this.settings[key]));
+    this.columns.classList.toggle("two", this.settings.compare);
+    this.sides[1].body.hidden = !this.settings.compare;
+  }
+
+  /// Another game or position: what was thought is no longer about the board.
+  clear(suits, parameters) {
+    this.waiting = [null, null];
+    for (const side of this.sides) {
+      side.form.fit(suits, parameters);
+      side.chart.replaceChildren();
+      write(side.state, "");
+      side.live.hidden = true;
+    }
+  }
+
+  /// Draws a thought with the next frame; of several, the last one.
+  thought(thought, purpose) {
+    // A picture that came with a thought that is passed over is kept.
+    const chart = thought.chart ?? this.waiting[thought.side]?.[0].chart;
+    this.waiting[thought.side] = [{ ...thought, chart }, purpose];
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.waiting.forEach((waiting, side) => waiting && this.sides[side].show(...waiting));
+      this.waiting = [null, null];
+    });
+  }
+
+  say(side, text) {
+    write(this.sides[side].state, text);
+  }
+
+  fail(side, text) {
+    this.sides[side].form.fail(text);
+  }
+
+  close() {
+    cancelAnimationFrame(this.frame);
+  }
+}

@@ -1,0 +1,269 @@
+//! A real browser for tests: headless Chromium, driven through its debugging protocol (Chrome DevTools Protocol).
+//!
+//! Only what these tests need, on the WebSocket crate that the server brings along anyway; the crates that speak the whole
+//! protocol take longer to compile than everything else here.
+
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{Message, WebSocket};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Names under which Chromium is installed.
+const PROGRAMS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// Where Chromium is: as `SPINNEY_CHROMIUM` says, or somewhere in `PATH`.
+pub fn program() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("SPINNEY_CHROMIUM") {
+        return Some(PathBuf::from(named));
+    }
+    let path = std::env::var_os("PATH")?;
+    let candidates = || std::env::split_paths(&path).flat_map(|folder| PROGRAMS.map(|name| folder.join(name)));
+    candidates().find(|program| program.is_file())
+}
+
+/// A browser with one page.
+pub struct Browser {
+    process: Child,
+    folder: PathBuf,
+    socket: RefCell<WebSocket<MaybeTlsStream<TcpStream>>>,
+    session: String,
+    state: RefCell<State>,
+}
+
+/// What the page has said.
+#[derive(Default)]
+struct State {
+    last_id: u64,
+    /// Errors on the console, exceptions, and requests that failed.
+    problems: Vec<String>,
+    /// Bytes that came over the network since the last `visit`.
+    bytes: u64,
+}
+
+impl Browser {
+    /// Starts Chromium with a folder of its own; `None`, with a notice, where there is none.
+    pub fn start() -> Option<Self> {
+        let Some(program) = program() else {
+            let _ = writeln!(std::io::stderr(), "no Chromium: skipped; install the package chromium or set SPINNEY_CHROMIUM");
+            return None;
+        };
+        let folder = std::env::temp_dir().join(format!("spinney-chromium-{}-{:?}", std::process::id(), Instant::now()).replace(['{', '}', ' ', ':', ','], ""));
+        let mut process = Command::new(program)
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .args(["--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-port=0", "about:blank"])
+            .arg(format!("--user-data-dir={}", folder.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("Chromium starts");
+        let mut lines = BufReader::new(process.stderr.take().expect("its messages are piped"));
+        let address = loop {
+            let mut line = String::new();
+            assert!(lines.read_line(&mut line).expect("Chromium speaks") > 0, "Chromium ended at once");
+            if let Some(address) = line.trim().strip_prefix("DevTools listening on ") {
+                break address.to_string();
+            }
+        };
+        // Nobody reads the rest, but a full pipe would stop it.
+        std::thread::spawn(move || std::io::copy(&mut lines.by_ref(), &mut std::io::sink()));
+        let (socket, _) = tungstenite::connect(&address).expect("Chromium answers");
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout can be set");
+        }
+        let state = RefCell::new(State::default());
+        let mut browser = Self { process, folder, socket: RefCell::new(socket), session: String::new(), state };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
+        browser.session = attached["sessionId"].as_str().unwrap_or_default().to_string();
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Calls a method of the protocol and returns its result.
+    pub fn call(&self, method: &str, parameters: Value) -> Value {
+        let id = {
+            let mut state = self.state.borrow_mut();
+            state.last_id += 1;
+            state.last_id
+        };
+        let mut message = json!({"id": id, "method": method, "params": parameters});
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        self.socket.borrow_mut().send(Message::text(message.to_string())).expect("Chromium listens");
+        let started = Instant::now();
+        loop {
+            assert!(started.elapsed() < PATIENCE, "{method}: no answer");
+            let Some(message) = self.receive() else { continue };
+            if message["id"] == json!(id) {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].clone();
+            }
+        }
+    }
+
+    /// The next message, if one comes soon; events are noted on the way.
+    fn receive(&self) -> Option<Value> {
+        let message = match self.socket.borrow_mut().read() {
+            Ok(Message::Text(text)) => serde_json::from_str::<Value>(&text).expect("the protocol is JSON"),
+            Ok(_) => return None,
+            Err(tungstenite::Error::Io(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                return None;
+            }
+            Err(error) => panic!("Chromium is gone: {error}"),
+        };
+        let mut state = self.state.borrow_mut();
+        let parameters = &message["params"];
+        match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                state.problems.push(format!("exception: {}", parameters["exceptionDetails"]["exception"]["description"]));
+            }
+            Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => {
+                state.problems.push(format!("console: {}", parameters["args"]));
+            }
+            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => {
+                let entry = &parameters["entry"];
+                state.problems.push(format!("log: {} {}", entry["text"], entry["url"]));
+            }
+            Some("Network.loadingFinished") => {
+                state.bytes += parameters["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
+            }
+            _ => {}
+        }
+        drop(state);
+        Some(message)
+    }
+
+    /// Errors of the page since this was asked last.
+    pub fn problems(&self) -> Vec<String> {
+        while self.receive().is_some() {}
+        std::mem::take(&mut self.state.borrow_mut().problems)
+    }
+
+    /// Bytes that came over the network since the last visit.
+    pub fn bytes(&self) -> u64 {
+        while self.receive().is_some() {}
+        self.state.borrow().bytes
+    }
+
+    /// Opens an address as if it were typed in, and waits until the page says that it is ready.
+    pub fn visit(&self, address: &str) {
+        // Another place on the same page would not load it again.
+        self.call("Page.navigate", json!({"url": "about:blank"}));
+        self.state.borrow_mut().bytes = 0;
+        self.call("Page.navigate", json!({"url": address}));
+        self.wait("document.body && document.body.dataset.ready === 'true'");
+    }
+
+    /// Evaluates an expression in the page; promises are awaited.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression holds.
+    pub fn wait(&self, expression: &str) {
+        let started = Instant::now();
+        while self.evaluate(&format!("Boolean({expression})")) != json!(true) {
+            assert!(started.elapsed() < PATIENCE, "waited in vain for {expression}\nproblems: {:?}", self.problems());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Clicks the middle of the first element that fits, with the mouse.
+    pub fn click(&self, selector: &str) {
+        let place = format!(
+            "(() => {{ const e = document.querySelector({selector:?}); if (!e) return null; \
+             e.scrollIntoView({{block: 'center', inline: 'center', behavior: 'instant'}}); const r = e.getBoundingClientRect(); \
+             return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
+        );
+        let place = self.evaluate(&place);
+        assert!(place.is_array(), "nothing to click at {selector}");
+        let (x, y) = (place[0].clone(), place[1].clone());
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            self.call("Input.dispatchMouseEvent", json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}));
+        }
+    }
+
+    /// Presses a key, such as `Enter` or `ArrowLeft`.
+    pub fn press(&self, key: &str) {
+        let text = match key {
+            "Enter" => Some("\r"),
+            one if one.chars().count() == 1 => Some(one),
+            _ => None,
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({"type": kind, "key": key, "code": key});
+            if let Some(text) = text.filter(|_| kind == "keyDown") {
+                event["text"] = json!(text);
+            }
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Types into the element that has the focus.
+    pub fn type_text(&self, text: &str) {
+        self.call("Input.insertText", json!({"text": text}));
+    }
+
+    /// Sets the size of the window, the colours that the visitor prefers, and that nothing shall move.
+    pub fn appear(&self, width: u32, height: u32, dark: bool) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        let scheme = if dark { "dark" } else { "light" };
+        let features = json!([
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}
+        ]);
+        self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+    }
+
+    /// Takes a picture of the whole page.
+    pub fn screenshot(&self, file: &Path) {
+        let shot = self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": true}));
+        let bytes = decode(shot["data"].as_str().unwrap_or_default());
+        std::fs::create_dir_all(file.parent().expect("a file in a folder")).expect("the folder of pictures can be made");
+        std::fs::write(file, bytes).expect("a picture can be written");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Base64, as pictures are sent.
+fn decode(text: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => Some(letter - b'A'),
+        b'a'..=b'z' => Some(letter - b'a' + 26),
+        b'0'..=b'9' => Some(letter - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits: Vec<u32> = text.bytes().filter_map(value).map(u32::from).collect();
+    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
+    for group in digits.chunks(4) {
+        let bits = group.iter().enumerate().fold(0, |bits, (place, digit)| bits | digit << (18 - 6 * place));
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..group.len()]);
+    }
+    bytes
+}
