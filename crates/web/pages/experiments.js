@@ -51,11 +51,29 @@ async function showAll(room) {
           "and stands beside the published numbers where there are any.",
       ),
     ),
-    element("div.shelves", {}, shelf(list.files), element("section.shelf", { "aria-label": "Runs" }, element("h2", {}, "Runs"), runs)),
+    element(
+      "div.shelves",
+      {},
+      element(
+        "section.shelf",
+        { "aria-label": "Runs" },
+        element("div.row", {}, element("h2", {}, "Runs"), element("a.button.push", { href: `${HOME}/own`, id: "own" }, "Write an experiment")),
+        runs,
+      ),
+      shelf(list.files),
+    ),
   );
   showRuns(runs, list.runs);
   refresh(room, runs, list.runs);
 }
+
+/// What the folders of the files are about.
+const FOLDERS = {
+  contextual: "Contextual Monte Carlo",
+  ggp: "General Game Playing",
+  "quality-rewards": "Quality-based rewards",
+  others: "Others",
+};
 
 function shelf(files) {
   const groups = new Map();
@@ -63,18 +81,12 @@ function shelf(files) {
     const folder = file.name.includes("/") ? file.name.split("/")[0] : "others";
     groups.set(folder, [...(groups.get(folder) ?? []), file]);
   }
-  const own = element(
-    "a.button",
-    { href: `${HOME}/own`, id: "own" },
-    "Write one of your own",
-  );
   return element(
     "section.shelf",
     { "aria-label": "Experiments that come with the program" },
-    element("h2", {}, "Come with the program"),
-    element("p.row", {}, own),
+    element("h2", {}, "What comes with the program"),
     [...groups].map(([folder, list]) => [
-      element("h3", {}, folder.replaceAll("-", " ")),
+      element("h3", {}, FOLDERS[folder] ?? folder),
       element("ul.cards", {}, list.map((file) => element("li", {}, fileCard(file)))),
     ]),
   );
@@ -227,9 +239,10 @@ function wishForm(room, source, area) {
     planning = new AbortController();
     const signal = AbortSignal.any([planning.signal, room.closing.signal]);
     plan.textContent = "Cancel";
-    result.replaceChildren(element("p.muted", { role: "status" }, "Short games are being played to estimate the time …"));
-    await attempt(async () => showPlan(room, result, await post("api/experiments/plan", wish(), signal)));
-    if (result.firstChild?.matches?.("p")) result.replaceChildren();
+    const waiting = element("p.muted", { role: "status" }, "Short games are being played to estimate the time …");
+    result.replaceChildren(waiting);
+    await attempt(async () => showPlan(result, await post("api/experiments/plan", wish(), signal)));
+    waiting.remove();
     planning = null;
     plan.textContent = "Plan";
   });
@@ -256,7 +269,7 @@ function wishForm(room, source, area) {
   );
 }
 
-function showPlan(room, place, plan) {
+function showPlan(place, plan) {
   const row = (cell) =>
     element(
       "tr",
