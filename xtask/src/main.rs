@@ -22,12 +22,41 @@ const STEPS: [Step; 4] = [
     Step { name: "tests", arguments: "test --workspace", environment: Some(("INSTA_UPDATE", "no")) },
 ];
 
+/// Names under which Chromium is installed.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// The pages are tested in Chromium. Where it is missing and packages can be installed, it is; else its tests skip
+/// and say so.
+fn provide_browser() {
+    let starts =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if std::env::var_os("SPINNEY_CHROMIUM").is_some() || BROWSERS.into_iter().any(starts) {
+        return;
+    }
+    println!("== browser: apt-get install chromium");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(arguments[0]);
+        command.args(&arguments[1..]).env("DEBIAN_FRONTEND", "noninteractive");
+        command.status().is_ok_and(|status| status.success())
+    };
+    let install = |prefix: &[&str]| {
+        let update = [prefix, &["apt-get", "update", "--quiet"]].concat();
+        let install =
+            [prefix, &["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "chromium"]].concat();
+        run(&install) || (run(&update) && run(&install))
+    };
+    if !install(&[]) && !install(&["sudo", "--non-interactive"]) {
+        eprintln!("warning: browser: Chromium is missing and could not be installed; tests of the pages are skipped");
+    }
+}
+
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1);
     if wanted.as_deref() != Some("test") {
         eprintln!("error: xtask: unknown task; write `cargo xtask test`");
         return ExitCode::from(2);
     }
+    provide_browser();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for Step { name, arguments, environment } in STEPS {
         println!("== {name}: cargo {}", arguments);

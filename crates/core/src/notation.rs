@@ -2,7 +2,7 @@
 
 use crate::error::{InputError, shorten};
 use crate::game::{Game, Player, continuations};
-use crate::scene::Scene;
+use crate::scene::{Item, Scene};
 
 /// The text side of a game. What is written here is read back unchanged.
 pub trait Notation: Game {
@@ -38,6 +38,11 @@ pub trait Notation: Game {
     /// The position as a page draws it; interfaces show the text of `draw` where it is empty.
     fn scene(&self, _state: &Self::State) -> Scene {
         Scene::default()
+    }
+
+    /// What a roll shows, for games whose positions forget it; it lies beside the board until chance comes again.
+    fn roll(&self, _outcome: Self::Move) -> Vec<Item> {
+        Vec::new()
     }
 
     /// What a person touches in `scene` to make the move written as `text`, in this order.

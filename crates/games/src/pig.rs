@@ -257,12 +257,20 @@ impl Notation for Pig {
         format!("{turn}: {} points banked, {} in this turn{dice}\n", state.score, state.total)
     }
 
-    /// A position does not know its last roll, so there are no dice.
     fn scene(&self, state: &State) -> Scene {
         let State { turns, score, total, .. } = state;
         let counters = [("turns left", u32::from(*turns)), ("banked", *score), ("this turn", *total)];
         let counters = counters.map(|(name, value)| Item::counter(name, value));
         Scene { trays: vec![Tray::new("points", counters)], ..Scene::default() }
+    }
+
+    /// Of most rolls only the sum is known, of others that a die shows a one.
+    fn roll(&self, outcome: u8) -> Vec<Item> {
+        match outcome {
+            TWO_ONES => vec![Item::Die(1), Item::Die(1)],
+            ONE => vec![Item::Die(1)],
+            sum => vec![Item::counter("both dice", sum)],
+        }
     }
 
     fn player_name(&self, _: Player) -> &'static str {

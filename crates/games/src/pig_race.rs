@@ -209,7 +209,6 @@ impl Notation for PigRace {
         )
     }
 
-    /// A position does not know its last roll, so there is no die.
     fn scene(&self, state: &State) -> Scene {
         let tray = |player: Player| {
             let mut items = vec![Item::counter("banked", format!("{} of {}", state.scores[player.index()], self.goal))];
@@ -219,6 +218,10 @@ impl Notation for PigRace {
             Tray { owner: Some(player), ..Tray::new(self.player_name(player), items) }
         };
         Scene { trays: Player::BOTH.map(tray).into(), ..Scene::default() }
+    }
+
+    fn roll(&self, outcome: u8) -> Vec<Item> {
+        vec![Item::Die(outcome - 1)]
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

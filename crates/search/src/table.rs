@@ -9,7 +9,7 @@ use crate::settings::AgentSettings;
 use crate::tree::Proof;
 use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
-use spinney_core::scene::Scene;
+use spinney_core::scene::{Scene, Tray};
 use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ pub trait Table: Send {
     fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError>;
     /// The board for a person.
     fn board(&self) -> String;
-    /// The position as an interface draws it; empty where a game has no drawing.
+    /// The position as an interface draws it, with the last roll; empty where a game has no drawing.
     fn scene(&self) -> Scene;
     /// What a person touches in `scene` to make the move `mv`, in this order; nothing for moves that name nothing.
     fn steps(&self, scene: &Scene, mv: &str) -> Vec<String>;
@@ -308,7 +308,14 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn scene(&self) -> Scene {
-        self.game.scene(self.state())
+        let mut scene = self.game.scene(self.state());
+        let rolled =
+            self.states.iter().zip(&self.history).rev().find(|(state, _)| self.game.turn(state) == Turn::Chance);
+        let dice = rolled.map_or_else(Vec::new, |(_, &outcome)| self.game.roll(outcome));
+        if !dice.is_empty() {
+            scene.trays.push(Tray::new("last roll", dice));
+        }
+        scene
     }
 
     fn steps(&self, scene: &Scene, mv: &str) -> Vec<String> {

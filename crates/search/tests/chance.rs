@@ -1,6 +1,7 @@
 //! Searches with chance find the truth, and variance reduction takes variance away without adding bias.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use spinney_core::scene::Item;
 use spinney_core::{Game, Likely, Outcome, Player, Seed, Stream, Turn};
 use spinney_games::pig::exact::Exact;
 use spinney_games::pig::{self, Pig};
@@ -334,4 +335,21 @@ fn an_agent_of_games_with_chance_tells_its_limits() {
     assert_eq!(budget("mcts(sims=77)").simulations, Some(77));
     assert!(budget("mcts(time=0.5)").time.is_some());
     assert!(budget("mcts").simulations.is_some());
+}
+
+/// A position of Pig forgets its last roll; the table shows it.
+#[test]
+fn a_table_shows_the_last_roll() {
+    let mut table = spinney_search::open_table("pig-race", None).unwrap();
+    let dice = |table: &dyn spinney_search::Table| -> Vec<Item> {
+        let scene = table.scene();
+        scene.trays.into_iter().filter(|tray| tray.title == "last roll").flat_map(|tray| tray.items).collect()
+    };
+    for (mv, expected) in
+        [("roll", vec![]), ("5", vec![Item::Die(5)]), ("roll", vec![Item::Die(5)]), ("1", vec![Item::Die(1)])]
+    {
+        table.play(mv).unwrap();
+        assert_eq!(dice(&*table), expected, "after {mv}");
+    }
+    assert!(table.steps(&table.scene(), "roll").is_empty());
 }

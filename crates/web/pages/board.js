@@ -1,6 +1,6 @@
 // A scene as one SVG: cells, pieces, and what is to be said about them. It knows no game.
 
-import { drawn, element, write } from "./dom.js";
+import { drawn, element, playerName, write } from "./dom.js";
 import { figureOf } from "./pieces.js";
 
 const UNIT = 60;
@@ -62,7 +62,7 @@ export class Board {
     const sign = flip ? -1 : 1;
     this.at = cells.map(({ x, y }) => [sign * x * UNIT, sign * y * UNIT]);
     this.index = new Map(cells.map((cell, at) => [cell.name, at]).filter(([name]) => name));
-    const layers = ["ground", "cells", "lines", "rim", "heats", "last", "pieces", "targets", "marks", "hits"];
+    const layers = ["ground", "lines", "cells", "rim", "heats", "last", "pieces", "shares", "targets", "marks", "hits"];
     this.layers = Object.fromEntries(layers.map((name) => [name, drawn(`g.${name}`)]));
     this.svg.replaceChildren(...Object.values(this.layers));
     this.frame(scene, flip);
@@ -87,9 +87,9 @@ export class Board {
     for (const [name, at] of this.index) {
       const glow = outline(shape, shape === "hexagon" || shape === "square" ? 0.98 : 0.8, {}, "heat");
       const share = drawn("text.share", { y: shape === "point" || shape === "hole" ? 5 : 24 });
-      const heat = place(at, drawn("g", { visibility: "hidden" }, glow, share));
-      this.heats.set(name, { heat, glow, share });
-      this.layers.heats.append(heat);
+      this.heats.set(name, { glow: place(at, glow), share: place(at, share) });
+      this.layers.heats.append(glow);
+      this.layers.shares.append(share);
       if (this.small) continue;
       const title = drawn("title", {}, name);
       const hit = drawn("g.hit", { "data-cell": name, role: "button", tabindex: -1 }, title, outline(shape, shape === "point" ? 0.96 : 1));
@@ -111,13 +111,14 @@ export class Board {
     const names = cells.filter(({ name }) => name).map(({ name }) => name);
     const chess = (shape === "square" || shape === "point") && names.every((name) => /^[a-z]+\d+$/.test(name));
     const border = half * UNIT + (this.small ? 4 : 8);
-    if (shape === "square" || shape === "point") {
+    const distinct = (list) => new Set(list.map(Math.round)).size;
+    if (distinct(xs) * distinct(ys) === cells.length) {
       const size = { width: box[2] - box[0] + 2 * border, height: box[3] - box[1] + 2 * border };
       this.layers.ground.append(drawn("rect.ground", { x: box[0] - border, y: box[1] - border, rx: 10, ...size }));
     } else {
       // Larger copies below the cells flow together to a border.
       const copies = this.at.map((at) => {
-        const copy = outline(shape, shape === "hole" ? 1.3 : 1.22, {}, "ground");
+        const copy = outline(shape, shape === "hole" || shape === "point" ? 1.3 : 1.22, {}, "ground");
         copy.setAttribute("transform", `translate(${at})`);
         return copy;
       });
@@ -128,7 +129,7 @@ export class Board {
     const [left, top] = [box[0] - border - rim, box[1] - border - 2];
     const [width, height] = [box[2] - box[0] + 2 * border + rim + 2, box[3] - box[1] + 2 * border + rim + 2];
     this.svg.setAttribute("viewBox", [left, top, width, height].map((value) => value.toFixed(1)).join(" "));
-    this.svg.style.maxWidth = `${Math.round(width * 1.9)}px`;
+    this.svg.style.maxWidth = `${Math.round(width * 1.45)}px`;
     this.svg.style.aspectRatio = `${width} / ${height}`;
   }
 
@@ -206,19 +207,16 @@ export class Board {
 
   describe(piece) {
     if (!piece) return "empty";
-    const owner = piece.owner ? this.view.players[piece.owner - 1] : "";
+    const owner = piece.owner ? playerName(this.view, piece.owner) : "";
     return [owner, FIGURE_NAMES[piece.figure] ?? piece.figure, piece.text].filter(Boolean).join(" ");
   }
 
   /// Shades the cells by their share of visits; `null` takes it away.
   heat(shares) {
     const most = Math.max(0.02, ...Object.values(shares ?? {}));
-    for (const [name, { heat, glow, share }] of this.heats) {
+    for (const [name, { glow, share }] of this.heats) {
       const value = shares?.[name] ?? 0;
-      const seen = value >= 0.004 ? "visible" : "hidden";
-      if (heat.getAttribute("visibility") !== seen) heat.setAttribute("visibility", seen);
-      if (seen === "hidden") continue;
-      glow.style.opacity = (0.1 + 0.7 * Math.sqrt(value / most)).toFixed(2);
+      glow.style.opacity = value < 0.004 ? 0 : (0.1 + 0.7 * Math.sqrt(value / most)).toFixed(2);
       write(share, value >= 0.03 ? `${Math.round(100 * value)}%` : "");
     }
   }

@@ -84,3 +84,14 @@ export function signed(number, digits = 3) {
   const text = Math.abs(number).toFixed(digits);
   return (number < 0 ? "−" : "+") + text;
 }
+
+/// A player's name without what the game says about it in brackets.
+export function playerName(view, player) {
+  const name = (view.players[player - 1] ?? "").replace(/ \(.*$/, "");
+  return /^\d*$/.test(name) ? `player ${player}` : name;
+}
+
+/// With a capital, as a sentence begins.
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

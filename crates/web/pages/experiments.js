@@ -180,7 +180,7 @@ kind = "mcts"
 
 [agents.bonus]
 like = "plain"
-rb = "on"
+rb = "rb(a=online)"
 
 [[match]]
 games = ["breakthrough(rows=6, columns=6)"]
@@ -289,6 +289,7 @@ function showPlan(place, plan) {
       "What is planned",
       [["Cell"], ["Games", "n"], ["Time", "n"], ["Detectable, points", "n"], ["Published, %", "n"]],
       plan.cells.map(row),
+      ".cells-table",
     ),
     element("p.caption", {}, "Detectable: the smallest difference from 50 % that is seen with 80 % power at 5 %."),
   );

@@ -11,8 +11,8 @@
 import { AgentForm } from "./agents.js";
 import { post, Thinker } from "./api.js";
 import { Board } from "./board.js";
-import { choice, element, write } from "./dom.js";
-import { fromAddress, keep, keepSheet, kept, newGame, record, sheets } from "./game.js";
+import { capital, choice, drawn, element, playerName, write } from "./dom.js";
+import { fromAddress, keep, kept, newGame, record, sheets } from "./game.js";
 import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
 import { Picker } from "./picker.js";
@@ -20,7 +20,6 @@ import { figureOf } from "./pieces.js";
 import { SearchPanel } from "./search.js";
 import { Trays } from "./trays.js";
 import { TreeExplorer } from "./tree.js";
-import { drawn } from "./dom.js";
 
 const HINT_SECONDS = 1;
 const VIEW = "spinney.view";
@@ -115,8 +114,8 @@ class Room {
   title() {
     this.name = element("h1", { id: "game-name" }, this.state.game);
     const fresh = element("button.primary", { type: "button", id: "new-game", title: "New game (n)", onclick: () => this.dialog.open(this.state.game) }, icon("plus"), "New game");
-    this.status_ = element("span.connection", { id: "connection", "data-state": "closed" }, "");
-    return element("div.row.head", {}, this.name, this.status_, element("span.push"), fresh);
+    this.link = element("span.connection", { id: "connection", "data-state": "closed" }, "");
+    return element("div.row.head", {}, this.name, this.link, element("span.push"), fresh);
   }
 
   seat(at) {
@@ -262,7 +261,8 @@ class Room {
     this.forget();
     this.drawSeats();
     this.drawBoard(same ? from : null);
-    this.panel.clear(this.suits(), view.parameters);
+    if (same) this.panel.fit(this.suits(), view.parameters);
+    else this.panel.clear(this.suits(), view.parameters);
     this.picker.reset(this.playable());
     this.drawRecord();
     this.drawStatus();
@@ -284,7 +284,6 @@ class Room {
   }
 
   drawSeats() {
-    const { players } = this.view;
     const single = this.players() === 1;
     this.seats[1].body.hidden = single;
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
@@ -292,7 +291,8 @@ class Room {
     this.left.insertBefore(this.seats[bottom].body, this.status);
     this.seats.forEach((seat, at) => {
       const { agent, amount, unit } = this.state.seats[at];
-      write(seat.player, single ? "player" : players[at]);
+      write(seat.player, single ? "player" : playerName(this.view, at + 1));
+      seat.player.title = single ? "" : this.view.players[at];
       if (seat.form.text !== agent) seat.form.text = agent;
       seat.form.fit(this.suits(), this.view.parameters);
       if (document.activeElement !== seat.amount) seat.amount.value = amount;
@@ -309,7 +309,7 @@ class Room {
     this.status.dataset.turn = turn.over ? "over" : (turn.player ?? "chance");
     this.status.classList.toggle("over", Boolean(turn.over));
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
-    write(this.status, turn.over ? `Game over: ${turn.text}.` : `${this.sentence(turn)}${points}`);
+    write(this.status, turn.over ? `Game over: ${turn.text}.` : capital(`${this.sentence(turn)}${points}`));
     if (turn.over) this.context.announce(`Game over: ${turn.text}.`);
     const { undo, redo, hint, pause, now } = this.tools;
     const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
@@ -325,9 +325,9 @@ class Room {
 
   sentence(turn) {
     if (turn.chance) return "Chance is to draw.";
-    const name = this.players() === 1 ? "You are" : `${this.view.players[turn.player - 1]} is`;
+    const name = this.players() === 1 ? "You are" : `${playerName(this.view, turn.player)} is`;
     if (!this.thinkingAgent()) return this.isPerson() ? `${name} to move.` : `${name} to move; paused.`;
-    const who = this.players() === 1 ? "The agent" : this.view.players[turn.player - 1];
+    const who = this.players() === 1 ? "The agent" : playerName(this.view, turn.player);
     return `${who} is thinking …`;
   }
 
@@ -620,7 +620,8 @@ class Room {
   // Shows a variation on the board while it is looked at.
   pointAt(candidate) {
     if (!this.view?.scene.cells.length) return;
-    if (!candidate) return this.board.mark([]);
+    // What was thought about another position is not drawn on this one.
+    if (!candidate || !this.asked.some(Boolean)) return this.board.mark([]);
     const moves = candidate.variation?.length ? candidate.variation.slice(0, 6) : [candidate.move];
     const steps = (move, at) => (at === 0 && candidate.steps ? candidate.steps : move.split(/[^\p{L}\p{N}]+/u).filter(Boolean));
     this.board.mark(moves.map((move, at) => ({ steps: steps(move, at), label: String(at + 1), kind: at % 2 ? "reply" : "line" })));
@@ -628,8 +629,8 @@ class Room {
 
   connection(state) {
     this.connectionLost = state === "lost";
-    this.status_.dataset.state = state;
-    write(this.status_, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
+    this.link.dataset.state = state;
+    write(this.link, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
   }
 
   // ---- Keys

@@ -8,6 +8,7 @@ import { AgentForm } from "./agents.js";
 import { element, figure, short, signed, write } from "./dom.js";
 
 const FEW = 10;
+const EMPTY = "What an agent thinks appears here when it is to move, or while you analyse.";
 const PROOFS = { win: ["won", "good"], loss: ["lost", "bad"], draw: ["drawn", ""] };
 
 /// A table of candidates whose rows are written again and again.
@@ -20,7 +21,7 @@ export class Candidates {
     this.rows = [];
     this.tbody = element("tbody");
     this.more = element("button.quiet", { type: "button", onclick: () => this.unfold(), hidden: true });
-    const head = element("tr", {}, element("th", { scope: "col" }, "move and variation"), element("th.n", { scope: "col" }, "visits"), element("th.n", { scope: "col" }, "mean ± margin"));
+    const head = element("tr", {}, element("th", { scope: "col" }, "move and variation"), element("th.n", { scope: "col" }, "visits"), element("th.n", { scope: "col" }, "mean"));
     const table = element("table.candidates", { id }, element("caption", {}, "candidate moves"), element("thead", {}, head), this.tbody);
     this.body = element("div", {}, element("div.scroll", {}, table), this.more);
   }
@@ -56,8 +57,8 @@ export class Candidates {
     row.mean = element("span");
     row.margin = element("small");
     row.proof = element("span.badge", { hidden: true });
-    const numbers = element("td.n.share", {}, row.bar, row.visits, " ", row.share);
-    const values = element("td.n", {}, row.proof, " ", row.mean, " ", row.margin);
+    const numbers = element("td.n.share", {}, row.bar, row.visits, row.share);
+    const values = element("td.n", {}, row.mean, row.margin, row.proof);
     row.node = element("tr", {}, element("td.first", {}, row.move, row.line), numbers, values);
     const look = () => this.look(row);
     const leave = () => this.look(null);
@@ -99,8 +100,8 @@ function fill(row, candidate, { all, most, scored, chosen }) {
 const FACTS = [
   ["simulations", "simulations", (thought) => short(thought.simulations)],
   ["per_second", "per second", (thought) => short(thought.per_second)],
-  ["depth", "depth, mean / most", (thought) => `${thought.mean_depth?.toFixed(1) ?? "–"} / ${thought.deepest ?? "–"}`],
-  ["length", "play-out length", (thought) => thought.mean_length?.toFixed(1) ?? "–"],
+  ["depth", "depth / most", (thought) => `${thought.mean_depth?.toFixed(1) ?? "–"} / ${thought.deepest ?? "–"}`],
+  ["length", "length", (thought) => thought.mean_length?.toFixed(1) ?? "–"],
   ["nodes", "nodes", (thought) => short(thought.nodes)],
   ["bytes", "memory", (thought) => `${(thought.bytes / 1e6).toFixed(1)} MB`],
   ["seconds", "seconds", (thought) => thought.seconds.toFixed(1)],
@@ -116,7 +117,7 @@ class Side {
       point: panel.point,
       open: (candidate) => panel.open(number, [candidate.move]),
     });
-    this.state = element("p.muted.thinking", {}, "");
+    this.state = element("p.muted.thinking", {}, EMPTY);
     this.chart = element("figure.chart", { "data-chart": number });
     this.form = panel.form(number);
     const facts = this.facts.map(({ title, node }) => element("div", {}, element("dt", {}, title), node));
@@ -134,10 +135,12 @@ class Side {
 }
 
 function sentence(thought, purpose) {
+  // Limits that the page sets itself are no news.
+  const agent = thought.agent.replace(/\b(sims|time|memory)=[^,)]*(, )?/g, "").replace("()", "");
   const doing = { move: "chooses a move", hint: "looks for a hint", analyse: "analyses" }[purpose];
   const proof = thought.proof ? ` The position is proven: ${PROOFS[thought.proof][0]}.` : "";
-  if (!thought.done) return `${thought.agent} ${doing} …${proof}`;
-  return `${thought.agent} has finished${thought.stopped ? ` (${thought.stopped})` : ""}.${proof}`;
+  if (!thought.done) return `${agent} ${doing} …${proof}`;
+  return `${agent} has finished${thought.stopped ? ` (${thought.stopped})` : ""}.${proof}`;
 }
 
 export class SearchPanel {
@@ -193,9 +196,14 @@ export class SearchPanel {
     for (const side of this.sides) {
       side.form.fit(suits, parameters);
       side.chart.replaceChildren();
-      write(side.state, "");
+      write(side.state, EMPTY);
       side.live.hidden = true;
     }
+  }
+
+  /// Another position of the same game: what was thought before stays to be read until there is something new.
+  fit(suits, parameters) {
+    for (const side of this.sides) side.form.fit(suits, parameters);
   }
 
   /// Draws a thought with the next frame; of several, the last one.

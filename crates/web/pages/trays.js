@@ -1,6 +1,6 @@
 // What lies beside the board: dice, cards, counters, facts.
 
-import { element } from "./dom.js";
+import { element, playerName } from "./dom.js";
 import { die } from "./pieces.js";
 
 /// Shows the trays of a view. `touch(name)` is told of clicks on cards; `from` is the view before.
@@ -20,7 +20,7 @@ export class Trays {
   }
 
   tray({ title, owner, items }, view, rolled) {
-    const heading = owner ? `${title} (${view.players[owner - 1]})` : title;
+    const heading = owner && !title.includes(playerName(view, owner)) ? `${title} (${playerName(view, owner)})` : title;
     const facts = items.filter(({ fact }) => fact !== undefined);
     const others = items.filter(({ fact }) => fact === undefined);
     const parts = [element("h3", {}, heading)];

@@ -24,10 +24,6 @@ pages! {
     "app.js": "text/javascript; charset=utf-8",
     "board.js": "text/javascript; charset=utf-8",
     "dom.js": "text/javascript; charset=utf-8",
-    "lab.js": "text/javascript; charset=utf-8",
-    "lab.css": "text/css; charset=utf-8",
-    "diagnosis.js": "text/javascript; charset=utf-8",
-    "experiments.js": "text/javascript; charset=utf-8",
     "game.js": "text/javascript; charset=utf-8",
     "newgame.js": "text/javascript; charset=utf-8",
     "notation.js": "text/javascript; charset=utf-8",
@@ -37,6 +33,10 @@ pages! {
     "search.js": "text/javascript; charset=utf-8",
     "trays.js": "text/javascript; charset=utf-8",
     "tree.js": "text/javascript; charset=utf-8",
+    "lab.js": "text/javascript; charset=utf-8",
+    "lab.css": "text/css; charset=utf-8",
+    "diagnosis.js": "text/javascript; charset=utf-8",
+    "experiments.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.

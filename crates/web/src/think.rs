@@ -268,7 +268,9 @@ impl Thinker {
                         && let Err(error) = self.think(&job, orders)
                     {
                         let (side, question) = (self.number, job.question);
-                        self.tell_last(json!({"error": {"side": side, "question": question, "text": error.to_string()}}));
+                        self.tell_last(
+                            json!({"error": {"side": side, "question": question, "text": error.to_string()}}),
+                        );
                     }
                     drop(permit);
                 }
@@ -345,7 +347,9 @@ impl Thinker {
         let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
         values.add(&thought, scored);
         let chart = values.draw(scored);
-        self.tell_last(json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}));
+        self.tell_last(
+            json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}),
+        );
         self.known = Some(known);
         Ok(())
     }

@@ -144,7 +144,14 @@ pub fn candidates(candidates: &[CandidateText], steps: &Steps) -> (Vec<Value>, u
 }
 
 /// A thought of the agent at a side about a question; `chart` is a picture of its value over time.
-pub fn thought(thought: &Thought, (side, question): (usize, u64), agent: &str, scored: bool, steps: &Steps, chart: Option<&str>) -> Value {
+pub fn thought(
+    thought: &Thought,
+    (side, question): (usize, u64),
+    agent: &str,
+    scored: bool,
+    steps: &Steps,
+    chart: Option<&str>,
+) -> Value {
     let (shown, more) = candidates(&thought.candidates, steps);
     let totals = &thought.totals;
     let each = |sum: u64| if totals.playouts == 0 { None } else { Some(sum as f64 / totals.playouts as f64) };

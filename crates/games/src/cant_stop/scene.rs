@@ -18,8 +18,11 @@ pub(super) fn scene(game: &CantStop, state: &State) -> Scene {
         let bottom = f32::from(longest) - f32::from(longest - length) / 2.0;
         let first = scene.cells.len();
         for height in 0..=length {
-            let tone = if height == length { Tone::Marked } else { Tone::Plain };
-            let name = if height == 0 { String::new() } else { place_name(column, height) };
+            let (name, tone) = match height {
+                0 => (String::new(), Tone::Dark),
+                height if height == length => (place_name(column, height), Tone::Marked),
+                height => (place_name(column, height), Tone::Plain),
+            };
             scene.cells.push(Cell { name, x: column as f32, y: bottom - f32::from(height), tone });
         }
         scene.put(first, None, Figure::Text((column + 2).to_string()));

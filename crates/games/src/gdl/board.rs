@@ -73,8 +73,10 @@ pub(super) struct Board {
 pub(super) struct Content {
     /// The role that owns it.
     owner: Option<usize>,
-    /// What it is; the name of the role where that is all that is told.
-    what: String,
+    /// What it is; empty where only the owner is told.
+    kind: String,
+    /// Both, as the sheet has it.
+    word: String,
 }
 
 impl Board {
@@ -120,7 +122,7 @@ impl Board {
         board.has_men = first.iter().any(|content| content.owner.is_some());
         all.extend(first);
         let kinds: BTreeSet<&str> =
-            all.iter().map(|content| content.what.as_str()).filter(|what| *what != KNIGHT).collect();
+            all.iter().map(|content| content.kind.as_str()).filter(|kind| *kind != KNIGHT).collect();
         board.letters = (1..5).find(|&letters| prefixes(&kinds, letters).len() == kinds.len()).unwrap_or(5);
         Some(board)
     }
@@ -137,9 +139,10 @@ impl Board {
         let (name, arguments) = split(fact);
         let form = *self.forms.get(&(name.clone(), arguments.len()))?;
         let place = self.place(&arguments)?;
-        let owned = |owner: &String, what: &String| Content {
+        let owned = |owner: &String, kind: &String| Content {
             owner: self.roles.iter().position(|role| role == owner),
-            what: what.clone(),
+            kind: kind.clone(),
+            word: kind.clone(),
         };
         let content = match (form, &arguments[2..]) {
             (Form::OwnerAndKind, [owner, kind]) | (Form::KindAndOwner, [kind, owner]) => Some(owned(owner, kind)),
@@ -152,25 +155,21 @@ impl Board {
 
     /// The owner and the kind of a piece that has one word for both: `white`, `w`, `wp`, `white_pawn`.
     fn content(&self, word: &str) -> Content {
-        let whole = |owner| Content { owner, what: word.to_string() };
+        let content = |owner, kind: &str| Content { owner, kind: kind.to_string(), word: word.to_string() };
         if let Some(owner) = self.roles.iter().position(|role| role == word) {
-            return whole(Some(owner));
+            return content(Some(owner), "");
         }
-        let begins = |role: &String, length: usize| word.starts_with(role.get(..length).unwrap_or(role));
-        let mut with_letter = self.roles.iter().enumerate().filter(|(_, role)| begins(role, 1));
-        let by_letter = with_letter.next().filter(|_| with_letter.next().is_none()).map(|(owner, _)| owner);
-        match word.len() {
-            1 => whole(by_letter),
-            2 if by_letter.is_some() && word.chars().all(|letter| letter.is_ascii_alphabetic()) => {
-                Content { owner: by_letter, what: word[1..].to_string() }
-            }
-            _ => match self.roles.iter().position(|role| begins(role, role.len())) {
-                Some(owner) => {
-                    let kind = word[self.roles[owner].len()..].trim_start_matches(['_', '-']);
-                    Content { owner: Some(owner), what: kind.to_string() }
-                }
-                None => whole(None),
-            },
+        let begins = |role: &str| role.len() > 2 && word.starts_with(role);
+        if let Some((owner, role)) = self.roles.iter().enumerate().find(|(_, role)| begins(role)) {
+            return content(Some(owner), word[role.len()..].trim_start_matches(['_', '-']));
+        }
+        let mut with_letter =
+            self.roles.iter().enumerate().filter(|(_, role)| role.chars().next() == word.chars().next());
+        let owner = with_letter.next().filter(|_| with_letter.next().is_none()).map(|(owner, _)| owner);
+        let is_short = word.len() <= 2 && word.chars().all(|letter| letter.is_ascii_alphabetic());
+        match owner.filter(|_| is_short) {
+            Some(owner) => content(Some(owner), &word[1..]),
+            None => content(None, word),
         }
     }
 
@@ -187,31 +186,31 @@ impl Board {
         (held, rest)
     }
 
-    /// A few letters for what stands on a place.
-    fn short(&self, what: &str) -> String {
-        match what {
+    /// A few letters for a kind of piece.
+    fn short(&self, kind: &str) -> String {
+        match kind {
             KNIGHT => "N".to_string(),
-            what if what.len() <= 2 => what.to_ascii_uppercase(),
-            what => {
-                let letters = what.chars().take(self.letters).enumerate();
+            kind if kind.len() <= 2 => kind.to_ascii_uppercase(),
+            kind => {
+                let letters = kind.chars().take(self.letters).enumerate();
                 letters.map(|(place, letter)| if place == 0 { letter.to_ascii_uppercase() } else { letter }).collect()
             }
         }
     }
 
+    /// A few letters for what stands on a place, without its owner if he is not all that is told.
+    fn letters(&self, content: &Content) -> String {
+        self.short(if content.kind.is_empty() { &content.word } else { &content.kind })
+    }
+
     /// How a piece looks.
     fn figure(&self, content: &Content) -> Figure {
-        let is_role = content.owner.is_some_and(|owner| {
-            let role = self.roles[owner].as_str();
-            role == content.what || (content.what.len() == 1 && role.starts_with(&content.what))
-        });
-        match content.what.as_str() {
-            "x" | "xplayer" => Figure::Cross,
-            "o" | "oplayer" => Figure::Ring,
-            // The third role and the ones behind it share a colour with the second.
-            what if is_role && content.owner > Some(1) => Figure::Text(self.short(what)),
-            _ if is_role => Figure::Stone,
-            what => Figure::Text(self.short(what)),
+        match (content.word.as_str(), content.owner) {
+            ("x" | "xplayer", _) => Figure::Cross,
+            ("o" | "oplayer", _) => Figure::Ring,
+            // The third role and the ones behind it share a colour with the second, and are told by their letters.
+            (_, Some(0 | 1)) if content.kind.is_empty() => Figure::Stone,
+            _ => Figure::Text(self.letters(content)),
         }
     }
 
@@ -235,7 +234,7 @@ impl Board {
                     let figure = match &contents[..] {
                         [content] => self.figure(content),
                         several => {
-                            let names: Vec<String> = several.iter().map(|content| self.short(&content.what)).collect();
+                            let names: Vec<String> = several.iter().map(|content| self.letters(content)).collect();
                             Figure::Text(names.join(" "))
                         }
                     };
@@ -255,18 +254,17 @@ impl Board {
     /// The board as text: x to the right, y up.
     pub(super) fn draw(&self, held: &BTreeMap<(usize, usize), Vec<Content>>) -> String {
         let letters = |content: &Content| match content.owner {
-            Some(owner) if content.what != self.roles[owner] => {
-                self.roles[owner].chars().take(1).collect::<String>() + &self.short(&content.what)
+            Some(owner) if !content.kind.is_empty() => {
+                self.roles[owner].chars().take(1).collect::<String>() + &self.short(&content.kind)
             }
-            _ => content.what.clone(),
+            _ => content.word.clone(),
         };
         let shown = |place: (usize, usize)| match held.get(&place) {
             Some(contents) => contents.iter().map(letters).collect::<Vec<_>>().join("+"),
             None if self.places.contains(&place) => ".".to_string(),
             None => String::new(),
         };
-        let everywhere = held.values().flatten().map(|content| letters(content).chars().count());
-        let width = everywhere.max().unwrap_or(1).clamp(1, 8);
+        let width = held.keys().map(|&place| shown(place).chars().count()).max().unwrap_or(1).min(8);
         let cut = |text: &str| text.chars().take(width).collect::<String>();
         let mut text = String::new();
         for (row, y) in self.rows.iter().enumerate().rev() {
@@ -355,5 +353,102 @@ fn form(facts: &Facts, arity: usize, roles: &[String]) -> Option<Form> {
         _ if are_roles(&argument(2)) && are_kinds(&argument(3)) => Some(Form::OwnerAndKind),
         _ if are_roles(&argument(3)) && are_kinds(&argument(2)) => Some(Form::KindAndOwner),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+
+    /// The board of a sheet in which these contents, separated by spaces, may stand on each of nine cells.
+    fn nine(roles: [&str; 2], contents: &str) -> Board {
+        let places = (1..=3).flat_map(|x| (1..=3).map(move |y| (x, y)));
+        let facts =
+            places.flat_map(|(x, y)| contents.split(' ').map(move |content| format!("cell({x},{y},{content})")));
+        let facts: Vec<String> = facts.chain(["control(white)".to_string()]).collect();
+        Board::find(&facts, &[], &roles.map(str::to_string)).unwrap()
+    }
+
+    fn piece(board: &Board, fact: &str) -> Option<(Option<Player>, Figure)> {
+        let facts = [fact.to_string()];
+        let scene = board.scene(&board.sort(&facts).0);
+        assert_eq!((scene.cells.len(), scene.cells[5].name.as_str()), (9, "3,2"));
+        scene.pieces.first().map(|piece| (piece.owner, piece.figure.clone()))
+    }
+
+    #[test]
+    fn contents_tell_owners() {
+        let text = |letters: &str| Figure::Text(letters.to_string());
+        let (first, second) = (Some(Player::First), Some(Player::Second));
+        let crosses = nine(["xplayer", "oplayer"], "b x o");
+        assert_eq!(piece(&crosses, "cell(1,1,b)"), None);
+        assert_eq!(piece(&crosses, "cell(1,1,x)"), Some((first, Figure::Cross)));
+        assert_eq!(piece(&crosses, "cell(1,1,o)"), Some((second, Figure::Ring)));
+        // A black bishop, and an empty square.
+        let chess = nine(["white", "black"], "b bb wp black_king wall");
+        assert_eq!(piece(&chess, "cell(3,1,b)"), None);
+        assert_eq!(piece(&chess, "cell(3,1,bb)"), Some((second, text("B"))));
+        assert_eq!(piece(&chess, "cell(3,1,wp)"), Some((first, text("P"))));
+        assert_eq!(piece(&chess, "cell(3,1,black_king)"), Some((second, text("K"))));
+        assert_eq!(piece(&chess, "cell(3,1,wall)"), Some((None, text("W"))));
+        // Black and white men.
+        let men = nine(["white", "black"], "blank b w");
+        assert_eq!(piece(&men, "cell(2,2,b)"), Some((second, Figure::Stone)));
+        assert_eq!(piece(&men, "cell(2,2,w)"), Some((first, Figure::Stone)));
+        assert_eq!(piece(&men, "cell(2,2,blank)"), None);
+        assert_eq!(piece(&men, "control(white)"), None);
+        // Two sheep, which begin alike, and a number.
+        let alike = nine(["sheep", "sleep"], "s 4 rook robot");
+        assert_eq!(piece(&alike, "cell(2,2,s)"), Some((None, text("S"))));
+        assert_eq!(piece(&alike, "cell(2,2,4)"), Some((None, text("4"))));
+        assert_eq!(piece(&alike, "cell(2,2,rook)"), Some((None, text("Roo"))));
+    }
+
+    #[test]
+    fn what_is_no_board() {
+        let find = |facts: &dyn Fn(usize, usize) -> String| {
+            let facts: Vec<String> =
+                (1..=4).flat_map(|x| (1..=4).map(move |y| (x, y))).map(|(x, y)| facts(x, y)).collect();
+            Board::find(&facts, &[], &["white".to_string(), "black".to_string()]).is_some()
+        };
+        assert!(find(&|x, y| format!("on({x},{y})")));
+        assert!(find(&|x, y| format!("at({x},{y},rook,white)")));
+        assert!(!find(&|x, y| format!("heap(h{x},{y})")));
+        assert!(!find(&|x, y| format!("point({x},{y},{x})")));
+        assert!(!find(&|x, y| format!("ball({x},{y},{x},white)")));
+        assert!(!find(&|x, y| format!("piece({},{x},p{y})", ["white", "black"][x % 2])));
+        assert!(!find(&|x, y| format!("cell(pair({x},{y}),{y},white)")));
+    }
+
+    #[test]
+    fn coordinates_are_counted() {
+        let facts: Vec<String> = (1..=11).map(|x| format!("cell(c{x},a,w)")).collect();
+        let board = Board::find(&facts, &[], &["white".to_string()]).unwrap();
+        let names: Vec<&str> = board.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!((names[1], names[9]), ("c2", "c10"));
+    }
+
+    #[test]
+    fn moves_name_places() {
+        let board = nine(["white", "black"], "w b");
+        let facts = ["cell(3,1,w)".to_string(), "cell(1,1,b)".to_string(), "cell(1,1,w)".to_string()];
+        let (held, rest) = board.sort(&facts);
+        let scene = board.scene(&held);
+        assert!(
+            rest.is_empty() && scene.pieces.len() == 2 && scene.pieces[0].figure == Figure::Text("B W".to_string())
+        );
+        assert_eq!(board.draw(&held), "   3  .   .   .\n   2  .   .   .\n   1  b+w .   w\n      1   2   3\n");
+        for (text, expected) in [
+            ("mark(1,2)", vec!["1,2"]),
+            ("move(wp,1,2,3,3)", vec!["1,2", "3,3"]),
+            ("move(cell(1,2),cell(3,3),left)", vec!["1,2", "3,3"]),
+            ("drop(3)", vec!["3,2"]),
+            ("drop(4)", vec![]),
+            ("select(4,4,4)", vec![]),
+            ("noop", vec![]),
+        ] {
+            assert_eq!(steps(&scene, text), expected, "{text}");
+        }
     }
 }

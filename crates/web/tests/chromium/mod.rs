@@ -52,10 +52,16 @@ impl Browser {
     /// Starts Chromium with a folder of its own; `None`, with a notice, where there is none.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            let _ = writeln!(std::io::stderr(), "no Chromium: skipped; install the package chromium or set SPINNEY_CHROMIUM");
+            let _ = writeln!(
+                std::io::stderr(),
+                "no Chromium: skipped; install the package chromium or set SPINNEY_CHROMIUM"
+            );
             return None;
         };
-        let folder = std::env::temp_dir().join(format!("spinney-chromium-{}-{:?}", std::process::id(), Instant::now()).replace(['{', '}', ' ', ':', ','], ""));
+        let folder = std::env::temp_dir().join(
+            format!("spinney-chromium-{}-{:?}", std::process::id(), Instant::now())
+                .replace(['{', '}', ' ', ':', ','], ""),
+        );
         let mut process = Command::new(program)
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
@@ -119,7 +125,9 @@ impl Browser {
         let message = match self.socket.borrow_mut().read() {
             Ok(Message::Text(text)) => serde_json::from_str::<Value>(&text).expect("the protocol is JSON"),
             Ok(_) => return None,
-            Err(tungstenite::Error::Io(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+            Err(tungstenite::Error::Io(error))
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+            {
                 return None;
             }
             Err(error) => panic!("Chromium is gone: {error}"),
@@ -128,7 +136,9 @@ impl Browser {
         let parameters = &message["params"];
         match message["method"].as_str() {
             Some("Runtime.exceptionThrown") => {
-                state.problems.push(format!("exception: {}", parameters["exceptionDetails"]["exception"]["description"]));
+                state
+                    .problems
+                    .push(format!("exception: {}", parameters["exceptionDetails"]["exception"]["description"]));
             }
             Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => {
                 state.problems.push(format!("console: {}", parameters["args"]));
@@ -196,7 +206,10 @@ impl Browser {
         let (x, y) = (place[0].clone(), place[1].clone());
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             let button = if kind == "mouseMoved" { "none" } else { "left" };
-            self.call("Input.dispatchMouseEvent", json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}));
+            self.call(
+                "Input.dispatchMouseEvent",
+                json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}),
+            );
         }
     }
 
@@ -236,7 +249,8 @@ impl Browser {
     pub fn screenshot(&self, file: &Path) {
         let shot = self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": true}));
         let bytes = decode(shot["data"].as_str().unwrap_or_default());
-        std::fs::create_dir_all(file.parent().expect("a file in a folder")).expect("the folder of pictures can be made");
+        std::fs::create_dir_all(file.parent().expect("a file in a folder"))
+            .expect("the folder of pictures can be made");
         std::fs::write(file, bytes).expect("a picture can be written");
     }
 }

@@ -1,0 +1,306 @@
+//! The pages in a real browser: a person plays every game, watches a search, pastes a rule sheet, runs an experiment.
+//!
+//! Pictures of every view are left in `target/screenshots`. Without Chromium the tests say so and pass.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod chromium;
+mod client;
+
+use chromium::Browser;
+use client::Server;
+use serde_json::{Value, json};
+use spinney_core::{Random, Seed};
+use spinney_web::Limits;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Wide enough for two columns, and a telephone.
+const SIZES: [(u32, u32); 2] = [(1400, 1000), (390, 844)];
+
+fn runs(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("spinney-runs-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn open(name: &str) -> Option<(Server, Browser)> {
+    let browser = Browser::start()?;
+    browser.appear(1400, 1000, false);
+    Some((Server::start(Limits::default(), &runs(name)), browser))
+}
+
+/// Leaves pictures of the present view in both sizes and colours.
+fn picture(browser: &Browser, name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
+    for (width, height) in SIZES {
+        for dark in [false, true] {
+            browser.appear(width, height, dark);
+            std::thread::sleep(Duration::from_millis(80));
+            let colours = if dark { "dark" } else { "light" };
+            browser.screenshot(&folder.join(format!("{name}-{width}-{colours}.png")));
+            let overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth").as_f64().unwrap();
+            assert!(overflow <= 0.0, "{name} is {overflow} pixels too wide at {width}");
+        }
+    }
+    browser.appear(1400, 1000, false);
+}
+
+fn no_problems(browser: &Browser, place: &str) {
+    let problems = browser.problems();
+    assert!(problems.is_empty(), "{place}: {problems:#?}");
+}
+
+/// What a person could touch now, as selectors: cells and cards that go on with a move, moves without cells, and those
+/// between which the page asks.
+const TARGETS: &str = r##"(() => {
+    const turn = document.querySelector("#status").dataset.turn;
+    const own = (selector, key) => [...document.querySelectorAll(selector)].map((e) => `[data-${key}="${CSS.escape(e.dataset[key])}"]`);
+    const chooser = own("#chooser:not([hidden]) [data-move]", "move").map((s) => "#chooser " + s);
+    const rest = [...own("#board .legal[data-cell]", "cell"), ...own("button[data-card]:enabled", "card").map((s) => s + ":enabled"),
+        ...own("#buttons [data-move]:enabled", "move").map((s) => "#buttons " + s)];
+    return {turn, moves: Number(document.querySelector("#board").dataset.moves), targets: chooser.length ? chooser : rest};
+})()"##;
+
+/// Plays a game to its end by clicking at random; returns the clicks it took.
+fn play_by_clicking(browser: &Browser, game: &str, seed: u64) -> u32 {
+    let mut random = Random::new(Seed::new(seed));
+    let mut clicks = 0;
+    for _ in 0..20_000 {
+        let state = browser.evaluate(TARGETS);
+        if state["turn"] == "over" {
+            return clicks;
+        }
+        let targets = state["targets"].as_array().unwrap();
+        if targets.is_empty() {
+            std::thread::sleep(Duration::from_millis(3));
+            continue;
+        }
+        let target = targets[random.below(targets.len() as u32) as usize].as_str().unwrap();
+        // The agent may have moved, or a card been taken away, since the targets were listed.
+        if browser.evaluate(&format!("document.querySelector({target:?}) !== null")) == json!(true) {
+            browser.click(target);
+            clicks += 1;
+        }
+    }
+    panic!("{game} does not end");
+}
+
+fn address(game: &str, first: &str, second: &str) -> String {
+    let encode = |text: &str| text.replace(' ', "%20").replace('=', "%3D").replace(',', "%2C");
+    format!("#/play?game={}&p1={}&p2={}&seed=7", encode(game), encode(first), encode(second))
+}
+
+/// Every game of the registry, on a small board where it has one, and rule sheets.
+#[test]
+fn a_person_plays_every_game_by_clicking() {
+    let Some((server, browser)) = open("games") else { return };
+    let small = |name: &str| match name {
+        "amazons" => "amazons(size=5)".to_string(),
+        "breakthrough" => "breakthrough(rows=5, columns=5)".to_string(),
+        "cant-stop" => "cant-stop(turns=2)".to_string(),
+        "dominion" => "dominion(turns=4)".to_string(),
+        "havannah" => "havannah(size=3)".to_string(),
+        "pig" => "pig(turns=3)".to_string(),
+        "pig-race" => "pig-race(goal=20)".to_string(),
+        name => name.to_string(),
+    };
+    let about: Value = serde_json::from_str(&server.get("/api/about").1).unwrap();
+    let games = about["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap().to_string());
+    let sheets = ["gdl:tic-tac-toe", "gdl:connect-four", "gdl:nim", "gdl:eight-puzzle"].map(str::to_string);
+    for (number, name) in games.chain(sheets).enumerate() {
+        let game = small(&name);
+        browser.visit(&server.page(&address(&game, "person", "mcts@30n")));
+        browser.wait("document.querySelector('#status').dataset.turn");
+        let picture_name = format!("play-{}", name.replace(':', "-"));
+        if number == 0 {
+            picture(&browser, &picture_name);
+        } else {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
+            browser.screenshot(&folder.join(format!("{picture_name}-1400-light.png")));
+        }
+        let clicks = play_by_clicking(&browser, &game, number as u64);
+        assert!(clicks > 0 || name == "gdl:eight-puzzle", "{game}");
+        no_problems(&browser, &game);
+    }
+}
+
+#[test]
+fn what_is_not_legal_does_no_harm() {
+    let Some((server, browser)) = open("illegal") else { return };
+    browser.visit(&server.page(&address("breakthrough", "person", "person")));
+    browser.wait("document.querySelector('#board').dataset.moves === '0'");
+    for cell in ["d5", "h8", "a1", "d5"] {
+        browser.click(&format!("#board [data-cell=\"{cell}\"]"));
+    }
+    assert_eq!(browser.evaluate("document.querySelector('#board').dataset.moves"), "0");
+    for (from, to) in [("d2", "d4"), ("d2", "d3")] {
+        browser.click(&format!("#board [data-cell=\"{from}\"]"));
+        browser.click(&format!("#board [data-cell=\"{to}\"]"));
+    }
+    browser.wait("document.querySelector('#board').dataset.moves === '1'");
+    // Back, forth, and by the keyboard.
+    browser.click("#undo");
+    browser.wait("document.querySelector('#board').dataset.moves === '0'");
+    browser.click("#redo");
+    browser.wait("document.querySelector('#board').dataset.moves === '1'");
+    browser.evaluate("document.querySelector('#move-text').focus()");
+    browser.type_text("e7-e6");
+    browser.press("Enter");
+    browser.wait("document.querySelector('#board').dataset.moves === '2'");
+    browser.evaluate("document.querySelector('#board [data-cell=\"a2\"]').focus()");
+    browser.press("Enter");
+    browser.press("ArrowUp");
+    browser.press("Enter");
+    browser.wait("document.querySelector('#board').dataset.moves === '3'");
+    no_problems(&browser, "breakthrough");
+}
+
+#[test]
+fn a_game_survives_a_reload_and_a_new_server() {
+    let Some((server, browser)) = open("reload") else { return };
+    browser.visit(&server.page(&address("breakthrough", "person", "person")));
+    for cell in ["d2", "d3", "d7", "d6"] {
+        browser.wait("document.querySelector('#board .legal')");
+        browser.click(&format!("#board [data-cell=\"{cell}\"]"));
+    }
+    browser.wait("document.querySelector('#board').dataset.moves === '2'");
+    let start_page = server.page("");
+    browser.visit(&start_page);
+    browser.wait("document.querySelector('#board')?.dataset.moves === '2'");
+    no_problems(&browser, "reload");
+    let address = server.address.to_string();
+    drop(server);
+    let _again = Server::at(&address, Limits::default(), &runs("reload-again"));
+    browser.visit(&start_page);
+    browser.wait("document.querySelector('#board')?.dataset.moves === '2'");
+    browser.problems();
+    for cell in ["e2", "e3"] {
+        browser.wait("document.querySelector('#board .legal')");
+        browser.click(&format!("#board [data-cell=\"{cell}\"]"));
+    }
+    browser.wait("document.querySelector('#board').dataset.moves === '3'");
+    no_problems(&browser, "a new server");
+}
+
+/// Counts the frames of two seconds in the page.
+const FRAMES: &str = "new Promise((done) => { let frames = 0; const start = performance.now(); \
+    const step = (now) => { frames++; now - start < 2000 ? requestAnimationFrame(step) : done(1000 * frames / (now - start)); }; \
+    requestAnimationFrame(step); })";
+
+#[test]
+fn the_search_is_seen_live() {
+    let Some((server, browser)) = open("search") else { return };
+    browser.visit(&server.page(&address("breakthrough", "person", "person")));
+    let bytes = browser.bytes();
+    let ready = browser
+        .evaluate("performance.getEntriesByType('mark').find((mark) => mark.name === 'ready')?.startTime ?? null");
+    assert!(bytes < 200_000, "the first page takes {bytes} bytes");
+    browser.click("#compare");
+    browser.click("#analyse");
+    let simulations =
+        "Number((document.querySelector('[data-fact=\"simulations\"]')?.textContent ?? '0').replace(/[^0-9]/g, ''))";
+    browser.wait("document.querySelector('#candidates [data-candidate]') && document.querySelector('#candidates-1 [data-candidate]')");
+    browser.wait("document.querySelector('[data-chart] svg')");
+    let before = browser.evaluate(simulations).as_f64().unwrap();
+    let frames = browser.evaluate(FRAMES).as_f64().unwrap();
+    browser.wait(&format!("{simulations} !== {before}"));
+    println!("first page: {bytes} bytes, ready after {ready} ms; {frames:.0} frames a second beside two searches");
+    picture(&browser, "search");
+    // The tree, one node deeper at each click, while the search goes on.
+    for depth in 1..=2 {
+        browser.wait("document.querySelector('#tree-children [data-candidate]')");
+        browser.click("#tree-children [data-candidate]");
+        browser.wait(&format!("document.querySelectorAll('#tree-path [data-depth]').length > {depth}"));
+    }
+    picture(&browser, "tree");
+    browser.click("#analyse");
+    no_problems(&browser, "search");
+}
+
+const SHEET: &str = "(role alice) (role bob) (init (heap 5)) (init (turn alice))
+(<= (legal ?r (take 1)) (role ?r) (true (turn ?r)) (true (heap ?n)) (distinct ?n 0))
+(<= (legal ?r (take 2)) (role ?r) (true (turn ?r)) (true (heap ?n)) (minus ?n 2 ?m))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1) (minus 2 2 0)
+(<= (next (heap ?m)) (does ?r (take ?k)) (true (heap ?n)) (minus ?n ?k ?m))
+(<= (next (turn bob)) (true (turn alice))) (<= (next (turn alice)) (true (turn bob)))
+(<= terminal (true (heap 0)))
+(<= (goal alice 100) (true (heap 0)) (true (turn bob))) (<= (goal alice 0) (true (heap 0)) (true (turn alice)))
+(<= (goal bob 100) (true (heap 0)) (true (turn alice))) (<= (goal bob 0) (true (heap 0)) (true (turn bob)))";
+
+#[test]
+fn a_rule_sheet_is_pasted_and_played() {
+    let Some((server, browser)) = open("sheet") else { return };
+    browser.visit(&server.page(""));
+    browser.click("#new-game");
+    browser.wait("document.querySelector('#game')");
+    browser.evaluate("(() => { const game = document.querySelector('#game'); game.value = 'pasted'; game.dispatchEvent(new Event('change', {bubbles: true})); })()");
+    let paste = |text: &str| {
+        browser.evaluate("document.querySelector('#sheet-text').value = ''");
+        browser.click("#sheet-text");
+        browser.type_text(text);
+        browser.click("#start-game");
+    };
+    paste("(role alice) (<= (legal alice ?x) (not (true ?x)))");
+    browser.wait("document.querySelector('#new-game-error').textContent.includes('rule sheet')");
+    picture(&browser, "new-game");
+    paste(SHEET);
+    browser.wait("document.querySelector('#game-name').textContent.includes('pasted') || document.querySelectorAll('#buttons [data-move]').length");
+    browser.wait("document.querySelector('#buttons [data-move]')");
+    play_by_clicking(&browser, "a pasted sheet", 3);
+    // The refusal of the first sheet is a failed request, which browsers note.
+    let problems = browser.problems();
+    assert!(problems.iter().all(|problem| problem.contains("api/sheet")), "{problems:#?}");
+    picture(&browser, "play-pasted");
+}
+
+#[test]
+fn the_diagnosis_is_drawn_while_simulations_come_in() {
+    let Some((server, browser)) = open("diagnosis") else { return };
+    browser.visit(&server.page("#/diagnosis"));
+    browser.click("#diagnose-start");
+    browser.wait("document.querySelectorAll('#diagnosis-figures svg').length >= 2");
+    picture(&browser, "diagnosis");
+    no_problems(&browser, "diagnosis");
+}
+
+const EXPERIMENT: &str = r#"title = "A small experiment"
+pairs = 4
+[agents.weak]
+kind = "mcts"
+sims = 10
+[agents.strong]
+kind = "mcts"
+sims = 100
+[[match]]
+title = "Tic-tac-toe"
+games = ["tic-tac-toe"]
+a = ["strong"]
+b = ["weak"]
+"#;
+
+#[test]
+fn an_experiment_is_run_and_read() {
+    let Some((server, browser)) = open("experiment") else { return };
+    browser.visit(&server.page("#/experiments"));
+    browser.wait("document.querySelector('[data-file]')");
+    picture(&browser, "experiments");
+    browser.evaluate("document.querySelector('#experiment-text').closest('details')?.setAttribute('open', '')");
+    browser.evaluate("document.querySelector('#experiment-text').value = ''");
+    browser.click("#experiment-text");
+    browser.type_text(EXPERIMENT);
+    browser.click("#start");
+    browser.wait("document.querySelector('#run-progress')");
+    browser.wait("document.querySelector('[data-cell-key]')");
+    browser.wait("document.body.textContent.includes('8 of 8')");
+    picture(&browser, "run");
+    browser.click("[data-cell-key]");
+    browser.wait("document.querySelector('[data-replay]')");
+    picture(&browser, "cell");
+    browser.click("[data-replay]");
+    browser.wait("document.querySelector('#redo:enabled')");
+    browser.click("#redo");
+    browser.wait("document.querySelector('#board').dataset.moves === '1'");
+    picture(&browser, "replay");
+    no_problems(&browser, "experiments");
+}
