@@ -3,10 +3,10 @@
 // Addresses: #/experiments (all), …/file/NAME, …/own, …/run/NAME, …/run/NAME/KEY (the games of a cell, ?from=100),
 // …/run/NAME/KEY/PAIR/GAME (opens the game in the room of play).
 //
-// For tests: [data-file="quality-rewards/table-1"], [data-run="NAME"], #own; on a file or one's own: #own-text, #games,
+// For tests: [data-file="quality-rewards/table-1"], [data-run="NAME"], #own; on a file or one's own: #experiment-text, #games,
 // #plan, #start, #plan-table tbody tr[data-plan-key], #plan-total, #wish-error; on a run: #run-state (data-state:
 // running, stopping, stopped, complete), #run-progress, #run-text, #stop, #resume, #report, #run-error,
-// [data-cell-key="…"] (rows, each with a link), #run-figures figure svg; on a cell: #games-table tr[data-game="PAIR-GAME"],
+// [data-cell-key="…"] (rows, to be clicked, each with a link), #run-figures figure svg; on a cell: #games-table tr[data-game="PAIR-GAME"],
 // [data-replay="PAIR-GAME"] (links), #earlier, #later.
 
 import { get, post } from "./api.js";
@@ -192,7 +192,7 @@ budgets = [{ simulations = 500 }]
 /// One's own text is kept by the page.
 async function showOwn(room, from) {
   const text = from ? await fileText(from, room.closing.signal) : (localStorage.getItem(KEY) ?? EXAMPLE);
-  const area = element("textarea", { id: "own-text", spellcheck: "false", rows: 18, value: text, "aria-describedby": "wish-error" });
+  const area = element("textarea", { id: "experiment-text", spellcheck: "false", rows: 18, value: text, "aria-describedby": "wish-error" });
   area.addEventListener("input", () => keep(area.value));
   room.root.append(
     back(),
@@ -406,7 +406,9 @@ function showCells(view, name, cells) {
         view.body.append(element("tr.section-row", {}, element("th", { colspan: 6, scope: "rowgroup" }, cell.section)));
       }
       const link = element("a", { href: runAddress(name, cell.key) }, cell.label);
-      const row = element("tr", { "data-cell-key": cell.key }, element("th.wrap", { scope: "row" }, link));
+      // The link is for everybody; with a mouse the whole row will do.
+      const open = (event) => event.target.closest("a") || link.click();
+      const row = element("tr", { "data-cell-key": cell.key, onclick: open }, element("th.wrap", { scope: "row" }, link));
       for (let column = 0; column < 4; column += 1) row.append(element("td.n"));
       row.append(element("td.verdict"));
       view.rows.set(cell.key, row);
