@@ -76,10 +76,10 @@ pub fn check_game(text: &str) -> Result<(), InputError> {
 
 /// Does what may take long on a thread where nobody waits for others.
 pub async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, InputError> + Send + 'static,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => Ok(result?),
+        Ok(result) => result,
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "server: it could not be worked out; try again")),
     }
 }
