@@ -1,6 +1,6 @@
 // A scene as one SVG: cells, pieces, and what is to be said about them. It knows no game.
 
-import { drawn, element, playerName, write } from "./dom.js";
+import { drawn, element, playerName, style, write } from "./dom.js";
 import { figureOf } from "./pieces.js";
 
 const UNIT = 60;
@@ -216,7 +216,9 @@ export class Board {
     const most = Math.max(0.02, ...Object.values(shares ?? {}));
     for (const [name, { glow, share }] of this.heats) {
       const value = shares?.[name] ?? 0;
-      glow.style.opacity = value < 0.004 ? 0 : (0.1 + 0.7 * Math.sqrt(value / most)).toFixed(2);
+      // In steps that can be seen, so that small changes paint nothing.
+      const shade = value < 0.004 ? 0 : Math.round(20 * (0.1 + 0.7 * Math.sqrt(value / most))) / 20;
+      style(glow, "opacity", String(shade));
       write(share, value >= 0.03 ? `${Math.round(100 * value)}%` : "");
     }
   }
