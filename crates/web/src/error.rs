@@ -97,4 +97,4 @@ pub struct Asked<T>(pub T);
 /// The parts of an address that are names.
 #[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
 #[from_request(via(Path), rejection(Refusal))]
-pub struct Place<T>(pub T);
+pub struct Parts<T>(pub T);

@@ -10,7 +10,6 @@ mod diagnosis;
 mod error;
 mod events;
 mod experiments;
-mod game_name;
 mod guard;
 mod limits;
 mod position;

@@ -76,10 +76,10 @@ pub fn check_game(text: &str) -> Result<(), InputError> {
 
 /// Does what may take long on a thread where nobody waits for others.
 pub async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, InputError> + Send + 'static,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => Ok(result?),
+        Ok(result) => result,
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "server: it could not be worked out; try again")),
     }
 }
@@ -107,7 +107,7 @@ pub async fn sheet(Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Ref
         let rules = spinney_gdl::Rules::parse(&text)?;
         let report = rules.check();
         if let Some(first) = report.errors.first() {
-            return Err(InputError::new("rule sheet", first, "mend it and paste it again"));
+            return Err(InputError::new("rule sheet", first, "mend it and paste it again").into());
         }
         let warnings: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
         let name = format!("gdl:{}", gdl::paste(&text)?);

@@ -285,7 +285,8 @@ fn an_experiment_is_run_and_read() {
     browser.visit(&server.page("#/experiments"));
     browser.wait("document.querySelector('[data-file]')");
     picture(&browser, "experiments");
-    browser.evaluate("document.querySelector('#experiment-text').closest('details')?.setAttribute('open', '')");
+    browser.click("#own");
+    browser.wait("document.querySelector('#experiment-text')");
     browser.evaluate("document.querySelector('#experiment-text').value = ''");
     browser.click("#experiment-text");
     browser.type_text(EXPERIMENT);

@@ -91,16 +91,16 @@ impl Live {
 
     /// Tells the news until the run has ended, if anybody listens.
     fn tell(&self, ended: &AtomicBool) {
-        let (mut told, mut pause, mut last) = (u64::MAX, INTERVAL, Instant::now());
+        let (mut told, mut pause, mut last) = (None, INTERVAL, Instant::now());
         while !ended.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
-            let played = self.played.load(Ordering::Relaxed);
-            if played == told || last.elapsed() < pause || self.news.receiver_count() == 0 {
+            let now = Some((self.played.load(Ordering::Relaxed), self.stop.load(Ordering::Relaxed)));
+            if now == told || last.elapsed() < pause || self.news.receiver_count() == 0 {
                 continue;
             }
             last = Instant::now();
             self.news.send_replace(Arc::from(self.progress()));
-            told = played;
+            told = now;
             // Statistics of a long run take time; they shall not take more than a tenth of it.
             pause = INTERVAL.max(10 * last.elapsed());
         }

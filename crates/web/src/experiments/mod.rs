@@ -9,7 +9,8 @@ mod source;
 
 pub use runs::Runs;
 
-use crate::error::{Asked, Body, Place, Refusal};
+use crate::error::{Asked, Body, Parts, Refusal};
+use crate::position::aside;
 use crate::{Shared, events};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -41,14 +42,8 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/runs/{name}/cells/{key}/{pair}/{game}", get(game))
 }
 
-/// Runs what reads or writes files, or thinks, beside the threads that answer.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refusal> + Send + 'static) -> Result<T, Refusal> {
-    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "experiment: the work broke off; try again");
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
-}
-
 async fn list(State(shared): crate::State) -> Result<Json<Value>, Refusal> {
-    beside(move || {
+    aside(move || {
         let files: Vec<Value> = library::FILES.iter().filter_map(listed).collect();
         Ok(Json(json!({"files": files, "runs": shared.experiments.list()})))
     })
@@ -90,7 +85,7 @@ async fn plan(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Jso
     let stop = Arc::new(AtomicBool::new(false));
     let _gone = Gone(stop.clone());
     let work = shared.clone();
-    beside(move || Ok(Json(planned(&Source::read(&wish)?, &work.experiments, &stop)?))).await
+    aside(move || Ok(Json(planned(&Source::read(&wish)?, &work.experiments, &stop)?))).await
 }
 
 /// Cells that would take longer to estimate than this stay without an estimate.
@@ -119,7 +114,7 @@ fn planned(source: &Source, runs: &Runs, stop: &AtomicBool) -> Result<Value, Ref
 }
 
 async fn start(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
-    beside(move || Ok(Json(json!({"run": runs::start(&shared, &wish)?})))).await
+    aside(move || Ok(Json(json!({"run": runs::start(&shared, &wish)?})))).await
 }
 
 /// Which run.
@@ -140,7 +135,7 @@ async fn stop(State(shared): crate::State, Body(Stop { run }): Body<Stop>) -> Re
 /// How often a resting run is looked at: somebody may begin it, here or elsewhere.
 const REST: Duration = Duration::from_secs(1);
 
-async fn watch(State(shared): crate::State, Place(name): Place<String>) -> Result<Response, Refusal> {
+async fn watch(State(shared): crate::State, Parts(name): Parts<String>) -> Result<Response, Refusal> {
     shared.experiments.folder_of(&name)?;
     let place = shared.experiments.watchers.clone().try_acquire_owned().map_err(|_| {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, "run: too many are watching already; close another page")
@@ -162,7 +157,7 @@ async fn follow(shared: &Arc<Shared>, name: &str, events: &events::Events) {
         let mut news = shared.experiments.live(name).map(|live| live.news());
         let stamp = shared.experiments.stamp(name).ok();
         let (work, run) = (shared.clone(), name.to_string());
-        match beside(move || work.experiments.progress(&run)).await {
+        match aside(move || work.experiments.progress(&run)).await {
             Ok(progress) => drop(events.send("progress", &progress).await),
             Err(refusal) => {
                 events.send("failure", &json!({"error": refusal.text()}).to_string()).await;
@@ -186,8 +181,8 @@ async fn follow(shared: &Arc<Shared>, name: &str, events: &events::Events) {
 const REPORT_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
-async fn page(State(shared): crate::State, Place(name): Place<String>) -> Result<Response, Refusal> {
-    let html = beside(move || {
+async fn page(State(shared): crate::State, Parts(name): Parts<String>) -> Result<Response, Refusal> {
+    let html = aside(move || {
         shared
             .experiments
             .with(&name, |store, contents| spinney_report::to_html(&report::of_store(store, contents, None)))
@@ -210,10 +205,10 @@ struct Since {
 
 async fn games(
     State(shared): crate::State,
-    Place((name, key)): Place<(String, String)>,
+    Parts((name, key)): Parts<(String, String)>,
     Asked(Since { from }): Asked<Since>,
 ) -> Result<Json<Value>, Refusal> {
-    beside(move || shared.experiments.with(&name, |store, contents| games_of(store, contents, &key, from))?).await
+    aside(move || shared.experiments.with(&name, |store, contents| games_of(store, contents, &key, from))?).await
 }
 
 fn games_of(store: &Store, contents: &Contents, key: &str, from: usize) -> Result<Json<Value>, Refusal> {
@@ -237,9 +232,9 @@ fn summary(record: &Record) -> Value {
 
 async fn game(
     State(shared): crate::State,
-    Place((name, key, pair, game)): Place<(String, String, u64, u8)>,
+    Parts((name, key, pair, game)): Parts<(String, String, u64, u8)>,
 ) -> Result<Json<Value>, Refusal> {
-    beside(move || {
+    aside(move || {
         shared.experiments.with(&name, |store, contents| {
             let index = cell_of(store, &key)?;
             let missing = || Refusal::not_found(format!("pair {pair}, game {game}: it has not been played"));

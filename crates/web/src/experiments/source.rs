@@ -1,7 +1,7 @@
 //! What a visitor wants to be played: a file that comes with the program, or text of their own, within limits.
 
 use crate::error::Refusal;
-use crate::game_name::allowed_game;
+use crate::position::check_game;
 use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_lab::store::folder_name;
@@ -90,7 +90,7 @@ fn check(experiment: &Experiment) -> Result<(), InputError> {
         return Err(InputError::new("pairs", format!("{} games", experiment.games()), remedy));
     }
     for game in experiment.matches.iter().flat_map(|one| &one.games) {
-        allowed_game(game)?;
+        check_game(game)?;
     }
     for (name, agent) in &experiment.agents {
         let memory = match agent {
