@@ -31,6 +31,14 @@ export class Candidates {
     this.show(...this.last);
   }
 
+  /// Takes all rows away, so that nobody clicks what is no longer meant.
+  clear() {
+    this.rows = [];
+    this.looked = null;
+    this.tbody.replaceChildren();
+    this.more.hidden = true;
+  }
+
   show(candidates, more, scored, chosen) {
     this.last = [candidates, more, scored, chosen];
     const shown = candidates.slice(0, this.few);

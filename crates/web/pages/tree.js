@@ -40,6 +40,9 @@ export class TreeExplorer {
     this.side = side;
     this.path = path;
     this.body.open = true;
+    // The page keeps its height until the node is there.
+    this.content.style.minHeight = `${this.content.offsetHeight}px`;
+    this.children.clear();
     this.drawCrumbs();
     this.refresh();
   }
@@ -79,6 +82,7 @@ export class TreeExplorer {
     write(this.note, "The tree does not reach this position.");
     write(this.visits, node.missing ? "" : `${short(node.visits)} visits`);
     this.content.hidden = false;
+    this.content.style.minHeight = "";
     if (node.view && this.shown !== node.view.position) {
       this.shown = node.view.position;
       this.board.replaceChildren(smallBoard(node.view));
