@@ -357,3 +357,12 @@ export function smallBoard(view) {
   else return element("pre", {}, view.text);
   return board.svg;
 }
+
+/// Whether the first player's pieces stand above the second one's.
+export function isUpside({ cells, pieces }) {
+  const height = (player) => {
+    const own = pieces.filter(({ owner }) => owner === player).map(({ cell }) => cells[cell].y);
+    return own.length ? own.reduce((sum, y) => sum + y, 0) / own.length : 0;
+  };
+  return height(1) < height(2) - 1;
+}

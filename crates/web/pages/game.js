@@ -2,6 +2,7 @@
 // browser's storage on every change, so that nothing is lost by a reload.
 
 const KEY = "spinney.game";
+const VIEW = "spinney.view";
 const SHEETS = "spinney.sheets";
 const MOST_SHEETS = 8;
 
@@ -128,4 +129,24 @@ export function readRecord(text, game) {
     else found.moves.push(...words(rest).filter((word) => !/^\d+\.+$/.test(word)));
   }
   return found;
+}
+
+/// What of the search was looked at last.
+export function keptView() {
+  try {
+    const { heat, compare, agents } = JSON.parse(localStorage.getItem(VIEW)) ?? {};
+    const sound = Array.isArray(agents) && agents.length === 2 && agents.every((agent) => typeof agent === "string");
+    return sound ? { heat: heat !== false, compare: compare === true, agents } : {};
+  } catch {
+    return {};
+  }
+}
+
+/// Keeps it.
+export function keepView({ heat, compare, agents }) {
+  try {
+    localStorage.setItem(VIEW, JSON.stringify({ heat, compare, agents }));
+  } catch {
+    // It is a convenience only.
+  }
 }

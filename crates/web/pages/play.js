@@ -9,10 +9,10 @@
 // `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
 
 import { post } from "./api.js";
-import { Board } from "./board.js";
-import { capital, drawn, element, playerName, write } from "./dom.js";
-import { fromAddress, keep, kept, newGame, record, sheets } from "./game.js";
-import { helpDialog, keyOf, pressed } from "./keys.js";
+import { Board, isUpside } from "./board.js";
+import { capital, element, playerName, write } from "./dom.js";
+import { fromAddress, keep, keepView, kept, keptView, newGame, record, sheets } from "./game.js";
+import { helpDialog, pressed } from "./keys.js";
 import { Mind } from "./mind.js";
 import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
@@ -20,22 +20,11 @@ import { Picker } from "./picker.js";
 import { RecordPanel } from "./record.js";
 import { SearchPanel } from "./search.js";
 import { Seat } from "./seats.js";
+import { icon, MoveForm, Toolbar } from "./tools.js";
 import { Trays } from "./trays.js";
 import { TreeExplorer } from "./tree.js";
 
 const HINT_SECONDS = 1;
-const VIEW = "spinney.view";
-const ICONS = {
-  undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
-  redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
-  hint: "M9 18h6M10 22h4M12 2a7 7 0 0 0-4 12.700V17h8v-2.300A7 7 0 0 0 12 2z",
-  swap: "M7 3v17M3 7l4-4 4 4M17 21V4M13 17l4 4 4-4",
-  flip: "M3 12a9 9 0 0 1 15.500-6.300L21 8M21 3v5h-5M21 12a9 9 0 0 1-15.500 6.300L3 16M3 21v-5h5",
-  pause: "M8 5v14M16 5v14",
-  run: "M7 4l13 8-13 8z",
-  plus: "M12 5v14M5 12h14",
-};
-const icon = (name) => drawn("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
 
 /// Opens the room.
 export async function show(container, address, context) {
@@ -79,7 +68,17 @@ class Room {
     this.dialog = new NewGameDialog({ about: this.about, start: (game) => this.start(game) });
     this.left = element("section.table", { "aria-label": "game" });
     this.left.append(this.title(), this.seats[1].body, this.boardBox, this.plain, this.trays.body, this.seats[0].body);
-    this.left.append(this.status, this.chooser, this.buttons, this.controls(), this.moveForm());
+    this.tools = new Toolbar({
+      undo: () => this.undo(),
+      redo: () => this.redo(),
+      hint: () => this.hint(),
+      swap: () => this.swap(),
+      flip: () => this.change({ flip: !this.state.flip }),
+      pause: () => this.pause(),
+      now: () => this.mind.decideNow(0),
+    });
+    this.moveForm = new MoveForm({ legal: () => this.playable(), play: (move) => this.play(move), help: () => this.helpDialog.showModal() });
+    this.left.append(this.status, this.chooser, this.buttons, this.tools.body, this.moveForm.body);
     this.record = new RecordPanel({
       jump: (ply) => this.jump(ply),
       position: () => this.view?.position ?? "",
@@ -88,10 +87,11 @@ class Room {
     });
     this.helpDialog = helpDialog();
     const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.record.body);
-    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.helpDialog);
+    const all = element("div.play", {}, this.left, right);
+    container.append(all, this.dialog.body, this.helpDialog);
     // A rule sheet may be dropped anywhere.
-    container.addEventListener("dragover", (event) => event.preventDefault());
-    container.addEventListener("drop", (event) => this.dialog.dropped(event, this.state.game));
+    all.addEventListener("dragover", (event) => event.preventDefault());
+    all.addEventListener("drop", (event) => this.dialog.dropped(event, this.state.game));
     this.onKey = (event) => pressed(event, () => this.picker.cancel());
     document.addEventListener("keydown", this.onKey);
   }
@@ -119,33 +119,6 @@ class Room {
   seat(at) {
     const change = (more) => this.changedSeat(at, more);
     return new Seat({ at, seat: this.state.seats[at], about: this.about, suits: this.suits(), change });
-  }
-
-  controls() {
-    const button = (id, text, title, act) => {
-      const key = keyOf(id);
-      return element("button", { type: "button", id, title: `${title}${key ? ` (${key})` : ""}`, onclick: act }, icon(id), element("span", {}, text));
-    };
-    const undo = button("undo", "Undo", "Take a move back", () => this.undo());
-    const redo = button("redo", "Redo", "Make it again", () => this.redo());
-    const hint = button("hint", "Hint", "Show a good move", () => this.hint());
-    const swap = button("swap", "Swap", "Swap sides", () => this.swap());
-    const flip = button("flip", "Turn", "Turn the board", () => this.change({ flip: !this.state.flip }));
-    const pause = button("pause", "Pause", "Pause or go on", () => this.pause());
-    const now = element("button", { type: "button", id: "move-now", hidden: true, onclick: () => this.moveNow() }, "Move now");
-    this.tools = { undo, redo, hint, swap, flip, pause, now };
-    return element("div.row.tools", { role: "toolbar", "aria-label": "game" }, undo, redo, hint, swap, flip, pause, now);
-  }
-
-  moveForm() {
-    this.moveText = element("input.mono", { id: "move-text", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "write a move", "aria-label": "a move as text", maxlength: 200 });
-    this.moveError = element("p.error", { id: "move-error", role: "alert" });
-    const form = element("form.row.move-form", {}, this.moveText, element("button", { type: "submit" }, "Play"), element("button", { type: "button", id: "help", title: "Keys (?)", onclick: () => this.helpDialog.showModal() }, "Keys"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.typed(this.moveText.value.trim());
-    });
-    return element("div", {}, form, this.moveError);
   }
 
   // ---- The position
@@ -196,7 +169,7 @@ class Room {
     } catch (error) {
       if (number !== this.asking || this.closed) return;
       this.state = before;
-      this.complain(error.message);
+      this.moveForm.complain(error.message);
       this.picker.reset(this.playable());
     }
   }
@@ -208,7 +181,7 @@ class Room {
     this.state.moves = view.moves;
     keep(this.state);
     if (this.connectionLost) this.connection("open");
-    this.complain("");
+    this.moveForm.complain("");
     this.status.classList.remove("wrong");
     this.mind.forget(this.place(view.moves));
     this.orient(view);
@@ -270,17 +243,8 @@ class Room {
     const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
     write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
-    const { undo, redo, hint, pause, now, swap, flip } = this.tools;
-    swap.hidden = this.players() === 1;
-    flip.hidden = !this.view.scene.cells.length;
-    const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
-    undo.disabled = !this.view.moves.length;
-    redo.disabled = !this.state.redo.length;
-    hint.disabled = !turn.player;
-    pause.hidden = !agents;
-    pause.querySelector("svg").replaceWith(icon(this.state.paused ? "run" : "pause"));
-    write(pause.querySelector("span"), this.state.paused ? "Go on" : "Pause");
-    now.hidden = !this.thinkingAgent();
+    const { redo, paused } = this.state;
+    this.tools.show(this.view, { redo, paused, agents: this.hasAgents(), alone: this.players() === 1, thinking: this.thinkingAgent() });
     this.seats.forEach(({ busy }, at) => (busy.hidden = !(this.thinkingAgent() && turn.player === at + 1)));
   }
 
@@ -290,11 +254,6 @@ class Room {
     if (!this.thinkingAgent()) return this.isPerson() ? `${name} to move.` : `${name} to move; paused.`;
     const who = this.players() === 1 ? "The agent" : playerName(this.view, turn.player);
     return `${who} is thinking …`;
-  }
-
-  complain(text) {
-    write(this.moveError, text);
-    this.moveText.setAttribute("aria-invalid", String(Boolean(text)));
   }
 
   // ---- Who and what
@@ -313,6 +272,10 @@ class Room {
   isPerson() {
     const { player } = this.view.turn;
     return Boolean(player) && this.state.seats[player - 1].agent === "person";
+  }
+
+  hasAgents() {
+    return this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
   }
 
   thinkingAgent() {
@@ -358,18 +321,6 @@ class Room {
     return this.go([...this.view.moves, move], again ? redo.slice(0, -1) : []);
   }
 
-  typed(text) {
-    if (!text) return;
-    const same = (move) => move.toLowerCase().replaceAll(" ", "") === text.toLowerCase().replaceAll(" ", "");
-    const found = this.playable().find(({ move }) => move === text) ?? this.playable().find(({ move }) => same(move));
-    if (!found) {
-      const some = this.playable().slice(0, 3).map(({ move }) => move).join(", ");
-      return this.complain(some ? `move: “${text}” is not legal here; write one such as ${some}` : "move: it is not a person's turn; pause the game first");
-    }
-    this.moveText.value = "";
-    this.play(found.move);
-  }
-
   // Back to where a person was to move; without persons, by one move of a player.
   async undo() {
     const number = ++this.asking;
@@ -408,8 +359,7 @@ class Room {
 
   jump(ply) {
     const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
-    const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
-    return this.go(moves.slice(0, ply), moves.slice(ply).reverse(), { paused: agents && ply < moves.length });
+    return this.go(moves.slice(0, ply), moves.slice(ply).reverse(), { paused: this.hasAgents() && ply < moves.length });
   }
 
   swap() {
@@ -530,11 +480,6 @@ class Room {
     this.context.announce(`Hint: ${chosen}`);
   }
 
-  moveNow() {
-    // The last thought is still meant, and its move is played.
-    this.mind.decideNow(0);
-  }
-
   // Shows a variation on the board while it is looked at.
   pointAt(candidate) {
     if (!this.view?.scene.cells.length) return;
@@ -558,32 +503,5 @@ class Room {
     this.panel.close();
     this.tree.close();
     this.mind.close();
-  }
-}
-
-// Whether the first player's pieces stand above the second one's.
-function isUpside({ cells, pieces }) {
-  const height = (player) => {
-    const own = pieces.filter(({ owner }) => owner === player).map(({ cell }) => cells[cell].y);
-    return own.length ? own.reduce((sum, y) => sum + y, 0) / own.length : 0;
-  };
-  return height(1) < height(2) - 1;
-}
-
-function keptView() {
-  try {
-    const { heat, compare, agents } = JSON.parse(localStorage.getItem(VIEW)) ?? {};
-    const sound = Array.isArray(agents) && agents.length === 2 && agents.every((agent) => typeof agent === "string");
-    return sound ? { heat: heat !== false, compare: compare === true, agents } : {};
-  } catch {
-    return {};
-  }
-}
-
-function keepView({ heat, compare, agents }) {
-  try {
-    localStorage.setItem(VIEW, JSON.stringify({ heat, compare, agents }));
-  } catch {
-    // It is a convenience only.
   }
 }

@@ -35,6 +35,7 @@ pages! {
     "record.js": "text/javascript; charset=utf-8",
     "search.js": "text/javascript; charset=utf-8",
     "seats.js": "text/javascript; charset=utf-8",
+    "tools.js": "text/javascript; charset=utf-8",
     "trays.js": "text/javascript; charset=utf-8",
     "tree.js": "text/javascript; charset=utf-8",
     "lab.js": "text/javascript; charset=utf-8",
