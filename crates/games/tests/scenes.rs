@@ -1,6 +1,10 @@
 //! What a page draws and lets people touch: in random games of every game, every move can be made by touching what is
 //! there, and what is there is what the position says.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed, and this one reports counts"
+)]
 
 use spinney_core::game::continuations;
 use spinney_core::scene::{Figure, Item, Piece, Scene};

@@ -29,7 +29,7 @@ const ONE_PLAYER = [
 /// Agents that suit a game, as `[text, name]`.
 export function presets({ players = 2, chance = false, sheet = false } = {}) {
   if (chance) return players === 2 ? [...TWO_PLAYERS.slice(0, 1), ...ONE_PLAYER.slice(1)] : ONE_PLAYER;
-  if (sheet) return [...TWO_PLAYERS.filter(([text]) => text !== "alphabeta" && !text.includes("qb")), ["cadiaplayer", "CadiaPlayer"]];
+  if (sheet) return [...TWO_PLAYERS.filter(([text]) => text !== "alphabeta" && !text.includes("qb")), ["cadiaplayer", "CadiaPlayer"], ["decoupled", "decoupled MCTS, for moves at once"]];
   return players === 1 ? ONE_PLAYER.filter(([text]) => !/cv|crn/.test(text)) : TWO_PLAYERS;
 }
 
@@ -83,12 +83,13 @@ export class AgentForm {
   constructor({ about, text, suits, parameters, change, label, name, person = false }) {
     Object.assign(this, { about, text, suits, parameters: parameters ?? {}, change, label, name, person });
     this.error = element("p.error", { role: "alert" });
-    this.body = element("div.stack.agent", {}, this.top(), this.details(), this.error);
+    this.body = element("div.stack.agent", {}, this.top(), this.details());
   }
 
   /// Shows what the server did not like about the agent.
   fail(text) {
     this.error.textContent = text ?? "";
+    if (text) this.more.open = true;
     this.input.setAttribute("aria-invalid", String(Boolean(text)));
   }
 
@@ -139,7 +140,7 @@ export class AgentForm {
 
   details() {
     this.sliders = element("div.stack");
-    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input), this.sliders);
+    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input, "name(option=value, flag, rb(k=…, a=…))"), this.error, this.sliders);
     this.more.addEventListener("toggle", () => this.show());
     this.show();
     return this.more;
@@ -161,7 +162,9 @@ export class AgentForm {
     if (!about) return [element("p.muted", {}, `Agents: ${this.about.agents.map(({ name }) => name).join(", ")}.`)];
     const has = (name) => about.options.some((option) => option.name === name);
     const parts = [];
-    if (has("c")) parts.push(this.slider("C", "exploration", [0, 3, 0.05], this.parameters.c, ["c"]));
+    // Where scores are not in [−1, 1], C is of their size.
+    const most = Math.max(3, 2 * (this.parameters.c ?? 0));
+    if (has("c")) parts.push(this.slider("C", "exploration", [0, most, most / 60], this.parameters.c, ["c"]));
     if (has("rb") && !this.suits.chance) parts.push(this.bonus("rb", "relative bonus (length)", this.parameters.k_length));
     if (has("qb") && !this.suits.chance) parts.push(this.bonus("qb", "qualitative bonus", this.parameters.k_quality));
     const shown = (option) => MAIN.includes(option.name) || (this.suits.chance && CHANCE.includes(option.name));
@@ -169,18 +172,20 @@ export class AgentForm {
       const set = find(expression, option.name);
       return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.name, value)));
     });
-    const link = element("p.muted", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
+    const link = element("small", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
     return [...parts, element("div.fields", {}, simple), link];
   }
 
   // A number with its published value as default; `path` leads to it through the brackets.
-  slider(title, note, [low, high, step], published, path) {
+  slider(title, note, [low, high, step], exact, path) {
+    const published = exact === undefined ? undefined : Number(exact.toPrecision(3));
     const present = lookUp(this.text, path);
     const number = Number(present ?? published ?? low);
     const output = element("output.mono", {}, present ?? (published === undefined ? "default" : `${published} (published)`));
     const input = element("input", { type: "range", min: low, max: high, step, value: number, "data-option": path.join("."), "aria-label": `${title}, ${note}` });
-    input.addEventListener("input", () => (output.textContent = input.value));
-    input.addEventListener("change", () => this.set(setUp(this.text, path, input.value)));
+    const value = () => String(Number(Number(input.value).toPrecision(3)));
+    input.addEventListener("input", () => (output.textContent = value()));
+    input.addEventListener("change", () => this.set(setUp(this.text, path, value())));
     const reset = element("button.quiet.icon", { type: "button", title: "as published", "aria-label": `${title} as published` }, "↺");
     reset.addEventListener("click", () => {
       input.value = published ?? low;

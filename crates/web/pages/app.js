@@ -63,6 +63,7 @@ async function open() {
     container.replaceChildren(problem(error.message));
   }
   document.body.dataset.ready = "true";
+  performance.mark("ready");
 }
 
 window.addEventListener("hashchange", open);

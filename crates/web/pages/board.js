@@ -1,6 +1,6 @@
 // A scene as one SVG: cells, pieces, and what is to be said about them. It knows no game.
 
-import { drawn, element, playerName, write } from "./dom.js";
+import { drawn, element, playerName, style, write } from "./dom.js";
 import { figureOf } from "./pieces.js";
 
 const UNIT = 60;
@@ -114,7 +114,7 @@ export class Board {
     const distinct = (list) => new Set(list.map(Math.round)).size;
     if (distinct(xs) * distinct(ys) === cells.length) {
       const size = { width: box[2] - box[0] + 2 * border, height: box[3] - box[1] + 2 * border };
-      this.layers.ground.append(drawn("rect.ground", { x: box[0] - border, y: box[1] - border, rx: 10, ...size }));
+      this.layers.ground.append(drawn(`rect.ground.on-${shape}`, { x: box[0] - border, y: box[1] - border, rx: 10, ...size }));
     } else {
       // Larger copies below the cells flow together to a border.
       const copies = this.at.map((at) => {
@@ -213,10 +213,15 @@ export class Board {
 
   /// Shades the cells by their share of visits; `null` takes it away.
   heat(shares) {
-    const most = Math.max(0.02, ...Object.values(shares ?? {}));
+    const values = Object.values(shares ?? {});
+    const most = Math.max(0.02, ...values);
+    // Where all of a large board is visited, the differences are what is worth seeing.
+    const least = values.length > 16 ? Math.min(...values) : 0;
     for (const [name, { glow, share }] of this.heats) {
       const value = shares?.[name] ?? 0;
-      glow.style.opacity = value < 0.004 ? 0 : (0.1 + 0.7 * Math.sqrt(value / most)).toFixed(2);
+      // In steps that can be seen, so that small changes paint nothing.
+      const shade = value < 0.004 ? 0 : Math.round(20 * (0.1 + 0.7 * Math.sqrt((value - least) / (most - least || 1)))) / 20;
+      style(glow, "opacity", String(shade));
       write(share, value >= 0.03 ? `${Math.round(100 * value)}%` : "");
     }
   }

@@ -45,6 +45,11 @@ export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/// Sets a style only if it differs.
+export function style(node, key, value) {
+  if (node.style[key] !== value) node.style[key] = value;
+}
+
 /// Puts a picture drawn by the server's own figures into a place.
 export function figure(node, svg) {
   if (svg) node.innerHTML = svg;

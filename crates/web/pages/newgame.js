@@ -37,12 +37,14 @@ export class NewGameDialog {
     file.addEventListener("change", () => this.file(file.files[0]));
     this.drop = element("div.drop.stack", { hidden: true }, field("rule sheet", this.text, "Paste the rules, or drop a file here."), file);
     for (const kind of ["dragover", "dragleave", "drop"]) this.drop.addEventListener(kind, (event) => this.dragged(event));
+    this.seed = element("input", { id: "seed", type: "number", min: 1, max: 9007199254740991, step: 1, placeholder: "any" });
     this.load = element("textarea", { id: "load-text", spellcheck: "false", "aria-label": "position or record" });
     const load = field("position or record", this.load, "A position as it is copied here, or lines “game …”, “position …”, “moves …”.");
     this.loading = element("details", {}, element("summary", {}, "Load a position or a record"), load);
-    const buttons = element("div.row", {}, element("button.primary", { type: "submit", id: "start-game" }, "Start"), element("button", { type: "button", onclick: () => this.body.close() }, "Cancel"));
+    this.begin = element("button.primary", { type: "submit", id: "start-game" }, "Start");
+    const buttons = element("div.row", {}, this.begin, element("button", { type: "button", onclick: () => this.body.close() }, "Cancel"));
     const form = element("form.stack", { method: "dialog" });
-    form.append(element("h1", { id: "new-game-title" }, "New game"), field("game", this.select), this.facts, this.options, this.drop, this.loading, this.error, buttons);
+    form.append(element("h1", { id: "new-game-title" }, "New game"), field("game", this.select), this.facts, this.options, this.drop, field("seed", this.seed, "What chance and the agents draw from."), this.loading, this.error, buttons);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -68,6 +70,7 @@ export class NewGameDialog {
     this.game = game;
     const about = this.about.games.find(({ name }) => name === read(game).name);
     this.facts.textContent = about ? `${about.summary} · ${about.board} · rules: ${about.source}` : "";
+    this.facts.hidden = !about;
     this.options.replaceChildren(...(about?.options.length ? [gameOptions(about, game, (text) => (this.game = text))] : []));
     this.drop.hidden = game !== PASTED;
   }
@@ -76,6 +79,16 @@ export class NewGameDialog {
     event.preventDefault();
     this.drop.classList.toggle("over", event.type === "dragover");
     if (event.type === "drop") this.file(event.dataTransfer.files[0]);
+  }
+
+  /// Something was dropped on the page.
+  dropped(event, game) {
+    event.preventDefault();
+    if (this.body.open || !event.dataTransfer.files.length) return;
+    this.open(game);
+    this.select.value = PASTED;
+    this.chosen(PASTED);
+    this.file(event.dataTransfer.files[0]);
   }
 
   async file(file) {
@@ -91,12 +104,16 @@ export class NewGameDialog {
 
   async submit() {
     this.fail("");
+    // A large rule sheet takes its time; a second click must not send it twice.
+    this.begin.disabled = true;
     try {
-      await this.start(this.loaded(await this.pasted()));
+      const seed = this.seed.value ? Number(this.seed.value) : undefined;
+      await this.start({ ...this.loaded(await this.pasted()), seed });
       this.body.close();
     } catch (error) {
       this.fail(error.message);
     }
+    this.begin.disabled = false;
   }
 
   // A pasted sheet becomes known to the server under a name.

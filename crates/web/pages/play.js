@@ -8,35 +8,23 @@
 // `#record [data-ply]`, `#copy-position`, `#copy-record`, `#load`,
 // `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
 
-import { AgentForm } from "./agents.js";
-import { post, Thinker } from "./api.js";
+import { post } from "./api.js";
 import { Board } from "./board.js";
-import { capital, choice, drawn, element, playerName, write } from "./dom.js";
+import { capital, drawn, element, playerName, write } from "./dom.js";
 import { fromAddress, keep, kept, newGame, record, sheets } from "./game.js";
+import { helpDialog, keyOf, pressed } from "./keys.js";
+import { Mind } from "./mind.js";
 import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
 import { Picker } from "./picker.js";
-import { figureOf } from "./pieces.js";
+import { RecordPanel } from "./record.js";
 import { SearchPanel } from "./search.js";
+import { Seat } from "./seats.js";
 import { Trays } from "./trays.js";
 import { TreeExplorer } from "./tree.js";
 
 const HINT_SECONDS = 1;
 const VIEW = "spinney.view";
-const KEYS = [
-  ["u", "#undo", "take a move back"],
-  ["r", "#redo", "make it again"],
-  ["h", "#hint", "show a good move"],
-  ["n", "#new-game", "new game"],
-  ["a", "#analyse", "analyse the position"],
-  ["c", "#compare", "compare two agents"],
-  ["m", "#heat", "heat map"],
-  ["f", "#flip", "turn the board"],
-  ["s", "#swap", "swap sides"],
-  ["p", "#pause", "pause or go on"],
-  ["?", "#help", "this list"],
-];
-
 const ICONS = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
   redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
@@ -64,15 +52,15 @@ class Room {
     this.settings = { analyse: false, compare: false, heat: true, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
     this.view = null;
     this.asking = 0;
-    this.question = 0;
-    this.asked = [null, null];
     this.build(container);
-    this.thinker = new Thinker({
-      thought: (thought) => this.thought(thought),
-      waiting: ({ side, question, before }) => this.meant(side, question) && this.panel.say(side, `Waiting: ${before} searches come first.`),
+    this.mind = new Mind({
+      thought: (thought, purpose) => this.thought(thought, purpose),
+      waiting: (side, before) => this.panel.say(side, `Waiting: ${before} searches come first.`),
+      refused: (side, text, purpose) => this.refused(side, text, purpose),
       node: (node) => this.tree.node(node),
-      error: (error) => this.refused(error),
-      status: (status) => this.connection(status),
+      noNode: (text) => this.tree.none(text),
+      searching: (side, running, fresh) => this.tree.searching(side, running, fresh),
+      status: (state) => this.connection(state),
     });
   }
 
@@ -83,7 +71,7 @@ class Room {
     this.trays = new Trays({ touch });
     this.boardBox = element("div.board-box", { id: "board", "data-moves": 0 }, this.board.svg);
     this.plain = element("pre.plain", { hidden: true, tabindex: 0, "aria-label": "the position as text" });
-    this.status = element("p.status", { id: "status", role: "status" }, " ");
+    this.status = element("p.status", { id: "status" }, " ");
     this.chooser = element("div.row.chooser", { id: "chooser", hidden: true, role: "group", "aria-label": "which move" });
     this.buttons = element("div.row.moves", { id: "buttons", role: "group", "aria-label": "moves" });
     this.seats = [0, 1].map((at) => this.seat(at));
@@ -92,14 +80,24 @@ class Room {
     this.left = element("section.table", { "aria-label": "game" });
     this.left.append(this.title(), this.seats[1].body, this.boardBox, this.plain, this.trays.body, this.seats[0].body);
     this.left.append(this.status, this.chooser, this.buttons, this.controls(), this.moveForm());
-    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.recordPanel());
-    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.help());
-    this.onKey = (event) => this.key(event);
+    this.record = new RecordPanel({
+      jump: (ply) => this.jump(ply),
+      position: () => this.view?.position ?? "",
+      record: () => record(this.state),
+      load: () => this.dialog.open(this.state.game, true),
+    });
+    this.helpDialog = helpDialog();
+    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.record.body);
+    container.append(element("div.play", {}, this.left, right), this.dialog.body, this.helpDialog);
+    // A rule sheet may be dropped anywhere.
+    container.addEventListener("dragover", (event) => event.preventDefault());
+    container.addEventListener("drop", (event) => this.dialog.dropped(event, this.state.game));
+    this.onKey = (event) => pressed(event, () => this.picker.cancel());
     document.addEventListener("keydown", this.onKey);
   }
 
   settingsOfSearch() {
-    this.tree = new TreeExplorer({ ask: (side, path) => this.thinker.open(side, path) });
+    this.tree = new TreeExplorer({ ask: (side, path) => this.mind.open(side, path) });
     this.panel = new SearchPanel({
       about: this.about,
       settings: this.settings,
@@ -119,41 +117,13 @@ class Room {
   }
 
   seat(at) {
-    const seat = () => this.state.seats[at];
-    const name = `seat-${at + 1}`;
-    const form = new AgentForm({
-      about: this.about,
-      text: seat().agent,
-      suits: this.suits(),
-      person: true,
-      label: at ? "who plays second" : "who plays first",
-      name,
-      change: (agent) => this.changedSeat(at, { agent }),
-    });
-    const amount = element("input", { id: `${name}-amount`, type: "number", min: 0.01, step: "any", value: seat().amount, "aria-label": "strength" });
-    amount.addEventListener("change", () => {
-      const number = Number(amount.value);
-      if (number > 0 && Number.isFinite(number)) this.changedSeat(at, { amount: number });
-      else amount.value = seat().amount;
-    });
-    const unit = choice({ id: `${name}-unit`, "aria-label": "unit of strength" }, ["seconds", "simulations"], seat().unit);
-    unit.addEventListener("change", () => {
-      // A second of thought and a fair number of simulations.
-      amount.value = unit.value === "seconds" ? 1 : 10000;
-      this.changedSeat(at, { unit: unit.value, amount: Number(amount.value) });
-    });
-    const player = element("span.player");
-    const disc = drawn("svg.disc", { viewBox: "-26 -26 52 52", "aria-hidden": "true" }, figureOf({ owner: at + 1, figure: "stone" }));
-    const strength = element("span.strength", {}, amount, unit);
-    const busy = element("span.busy", { hidden: true, "aria-hidden": "true" });
-    form.select.after(strength);
-    const body = element("div.seat", { "data-seat": at + 1 }, element("span.who", {}, disc, player, busy), form.body);
-    return { body, form, amount, unit, strength, player, busy };
+    const change = (more) => this.changedSeat(at, more);
+    return new Seat({ at, seat: this.state.seats[at], about: this.about, suits: this.suits(), change });
   }
 
   controls() {
     const button = (id, text, title, act) => {
-      const key = KEYS.find(([, selector]) => selector === `#${id}`)?.[0];
+      const key = keyOf(id);
       return element("button", { type: "button", id, title: `${title}${key ? ` (${key})` : ""}`, onclick: act }, icon(id), element("span", {}, text));
     };
     const undo = button("undo", "Undo", "Take a move back", () => this.undo());
@@ -176,23 +146,6 @@ class Room {
       this.typed(this.moveText.value.trim());
     });
     return element("div", {}, form, this.moveError);
-  }
-
-  recordPanel() {
-    this.list = element("ol.record", { id: "record" });
-    const copy = (id, text, what) => element("button", { type: "button", id, onclick: (event) => copied(event.currentTarget, what()) }, text);
-    const buttons = element("div.row.push", {}, copy("copy-position", "Copy position", () => this.view?.position ?? ""), copy("copy-record", "Copy record", () => record(this.state)));
-    buttons.append(element("button", { type: "button", id: "load", onclick: () => this.dialog.open(this.state.game, true) }, "Load …"));
-    return element("section.panel", { "aria-label": "record" }, element("div.row", {}, element("h2", {}, "Record"), buttons), this.list);
-  }
-
-  help() {
-    const keys = KEYS.map(([key, , text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]);
-    const cells = [element("dt", {}, element("kbd", {}, "← ↑ → ↓")), element("dd", {}, "go from cell to cell"), element("dt", {}, element("kbd", {}, "Enter")), element("dd", {}, "click the cell"), element("dt", {}, element("kbd", {}, "Esc")), element("dd", {}, "let go of what was picked"), element("dt", {}, element("kbd", {}, "/")), element("dd", {}, "write a move")];
-    const close = element("button", { type: "button", onclick: () => this.helpDialog.close() }, "Close");
-    this.helpDialog = element("dialog.keys", { "aria-label": "keys" }, element("h1", {}, "Keys"), element("dl", {}, keys, cells), close);
-    this.helpDialog.addEventListener("click", (event) => event.target === this.helpDialog && this.helpDialog.close());
-    return this.helpDialog;
   }
 
   // ---- The position
@@ -253,53 +206,59 @@ class Room {
     const same = from && from.game === view.game && Math.abs(from.moves.length - view.moves.length) <= 6;
     this.view = view;
     this.state.moves = view.moves;
-    // The start is what the page asked with; the server's own name of the game is the shorter one.
     keep(this.state);
     if (this.connectionLost) this.connection("open");
     this.complain("");
     this.status.classList.remove("wrong");
-    this.forget();
+    this.mind.forget(this.place(view.moves));
+    this.orient(view);
     this.drawSeats();
     this.drawBoard(same ? from : null);
     if (same) this.panel.fit(this.suits(), view.parameters);
     else this.panel.clear(this.suits(), view.parameters);
     this.picker.reset(this.playable());
-    this.drawRecord();
-    this.drawStatus();
+    this.record.show(view.moves, this.state.redo);
     this.decide();
+    const made = view.last && from?.moves.length !== view.moves.length ? `${view.last.move}. ` : "";
+    this.context.announce(made + this.status.textContent);
+  }
+
+  // The first player sits at the lower edge also where the game draws its pieces above.
+  async orient({ scene, moves }) {
+    const { game, start } = this.state;
+    const key = `${game} ${start}`;
+    if (this.oriented === key) return;
+    this.oriented = key;
+    this.upside = isUpside(scene);
+    if (!moves.length) return;
+    const first = await this.ask(this.place([], false)).catch(() => null);
+    const upside = Boolean(first) && isUpside(first.scene);
+    if (this.oriented !== key || this.closed || upside === this.upside) return;
+    this.upside = upside;
+    this.drawBoard(null);
+    this.light();
   }
 
   drawBoard(from) {
     const { scene, text } = this.view;
-    const flip = this.state.flip;
+    const flip = this.state.flip !== this.upside;
     const bare = !scene.cells.length;
     this.boardBox.hidden = bare;
     this.boardBox.dataset.moves = this.view.moves.length;
     this.plain.hidden = !bare || scene.trays.length > 0;
     write(this.plain, text);
     this.trays.show(this.view, from);
+    this.left.classList.toggle("tall", scene.trays.length > 2);
     if (bare) return;
     this.board.show(this.view, { flip, from });
     this.board.svg.setAttribute("aria-label", `board of ${read(this.view.game).name}`);
   }
 
   drawSeats() {
-    const single = this.players() === 1;
-    this.seats[1].body.hidden = single;
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
     this.left.insertBefore(this.seats[top].body, this.boardBox);
     this.left.insertBefore(this.seats[bottom].body, this.status);
-    this.seats.forEach((seat, at) => {
-      const { agent, amount, unit } = this.state.seats[at];
-      write(seat.player, single ? "player" : playerName(this.view, at + 1));
-      seat.player.title = single ? "" : this.view.players[at];
-      if (seat.form.text !== agent) seat.form.text = agent;
-      seat.form.fit(this.suits(), this.view.parameters);
-      if (document.activeElement !== seat.amount) seat.amount.value = amount;
-      seat.unit.value = unit;
-      seat.strength.hidden = agent === "person" || agent === "random";
-      seat.body.classList.toggle("to-move", this.view.turn.player === at + 1);
-    });
+    this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits()));
     write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
     document.title = `${this.name.textContent} · spinney`;
   }
@@ -308,10 +267,12 @@ class Room {
     const { turn, score } = this.view;
     this.status.dataset.turn = turn.over ? "over" : (turn.player ?? "chance");
     this.status.classList.toggle("over", Boolean(turn.over));
+    const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
-    write(this.status, turn.over ? `Game over: ${turn.text}.` : capital(`${this.sentence(turn)}${points}`));
-    if (turn.over) this.context.announce(`Game over: ${turn.text}.`);
-    const { undo, redo, hint, pause, now } = this.tools;
+    write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
+    const { undo, redo, hint, pause, now, swap, flip } = this.tools;
+    swap.hidden = this.players() === 1;
+    flip.hidden = !this.view.scene.cells.length;
     const agents = this.state.seats.slice(0, this.players()).some(({ agent }) => agent !== "person");
     undo.disabled = !this.view.moves.length;
     redo.disabled = !this.state.redo.length;
@@ -331,24 +292,6 @@ class Room {
     return `${who} is thinking …`;
   }
 
-  drawRecord() {
-    const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
-    const items = [...this.list.children];
-    moves.forEach((move, at) => {
-      const ply = at + 1;
-      const button = items[at]?.firstChild ?? element("button.link.mono", { type: "button", "data-ply": ply, onclick: () => this.jump(ply) });
-      write(button, move);
-      button.classList.toggle("later", ply > this.view.moves.length);
-      if (ply === this.view.moves.length) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-      if (!items[at]) this.list.append(element("li", {}, button));
-    });
-    items.slice(moves.length).forEach((item) => item.remove());
-    const present = this.list.querySelector("[aria-current]");
-    // Within the list only; the page itself must not move.
-    if (present) this.list.scrollTop = present.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
-  }
-
   complain(text) {
     write(this.moveError, text);
     this.moveText.setAttribute("aria-invalid", String(Boolean(text)));
@@ -358,7 +301,7 @@ class Room {
 
   players() {
     const name = read(this.state.game).name;
-    return this.about.games.find((game) => game.name === name)?.players ?? (this.view && !this.view.players[1] ? 1 : 2);
+    return this.about.games.find((game) => game.name === name)?.players ?? (typeof this.view?.score === "number" ? 1 : 2);
   }
 
   suits() {
@@ -408,6 +351,8 @@ class Room {
   }
 
   play(move) {
+    // Clicks that come before the answer are not meant for this position.
+    this.picker.reset([]);
     const { redo } = this.state;
     const again = redo.at(-1) === move;
     return this.go([...this.view.moves, move], again ? redo.slice(0, -1) : []);
@@ -492,11 +437,11 @@ class Room {
     this.change({ seats, flip: more.agent ? first : this.state.flip });
   }
 
-  async start({ game, start, moves }) {
+  async start({ game, start, moves, seed }) {
     const players = this.about.games.find(({ name }) => name === read(game).name)?.players ?? 2;
     const fresh = newGame(game, players);
     const fits = players === this.players() && !start;
-    const state = { ...fresh, start, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
+    const state = { ...fresh, start, seed: seed ?? fresh.seed, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
     const number = ++this.asking;
     const view = await this.ask({ game, position: start, moves, seed: state.seed, chance: true });
     if (number !== this.asking) return;
@@ -516,49 +461,25 @@ class Room {
       const limit = unit === "seconds" ? { seconds: amount } : { simulations: Math.max(1, Math.round(amount)) };
       this.think(0, "move", agent, limit);
     } else if (turn.player && analyse) this.think(0, "analyse", agents[0], {});
-    else this.rest(0);
+    else this.mind.rest(0);
     if (turn.player && analyse && compare) this.think(1, "analyse", agents[1], {});
-    else this.rest(1);
+    else this.mind.rest(1);
     this.drawStatus();
   }
 
   think(side, purpose, agent, limit) {
-    const question = { place: { ...this.place(this.view.moves), chance: false }, agent, ...limit, seed: this.state.seed };
-    const key = JSON.stringify([purpose, question]);
-    if (this.asked[side]?.key === key) return;
-    const fresh = this.asked[side]?.place !== JSON.stringify(question.place);
-    this.asked[side] = { key, purpose, question: ++this.question, place: JSON.stringify(question.place) };
-    this.fail(side, "");
-    this.thinker.think(side, { ...question, question: this.question });
-    this.tree.searching(side, true, fresh);
+    const fresh = this.mind.think(side, purpose, this.place(this.view.moves), agent, limit, this.state.seed);
+    if (fresh) this.seats.forEach(({ form }) => form.fail(""));
   }
 
-  rest(side) {
-    this.thinker?.stop(side);
-    this.asked[side] = null;
-    this.tree.searching(side, false);
-  }
-
-  // What was asked about another position is of no interest any more.
-  forget() {
-    const place = JSON.stringify({ ...this.place(this.view.moves), chance: false });
-    this.asked.forEach((asked, side) => asked && asked.place !== place && this.rest(side));
-  }
-
-  meant(side, question) {
-    return this.asked[side]?.question === question;
-  }
-
-  thought(thought) {
-    const { side, question, done, chosen } = thought;
-    if (!this.meant(side, question)) return;
-    const { purpose } = this.asked[side];
+  thought(thought, purpose) {
+    const { side, done, chosen } = thought;
+    this.resent = false;
     this.panel.thought(thought, purpose);
     if (side === 0) this.warm(thought);
-    if (!done) return;
-    this.tree.searching(side, false);
-    if (purpose === "move" && chosen) this.play(chosen);
-    if (purpose === "hint" && chosen) this.showHint(thought);
+    if (!done || !chosen) return;
+    if (purpose === "move") this.play(chosen);
+    if (purpose === "hint") this.showHint(thought);
   }
 
   // The heat map follows the thoughts of the first agent.
@@ -566,27 +487,23 @@ class Room {
     this.lastThought = thought;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.asked[0] ? this.lastThought.heat : null);
+      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.mind.isBusy(0) ? this.lastThought.heat : null);
     });
   }
 
-  refused({ side, question, text }) {
-    if (question === null || question === undefined) return this.tree.none(text);
-    if (!this.meant(side, question)) return;
-    const { purpose } = this.asked[side];
-    this.asked[side] = null;
-    this.tree.searching(side, false);
-    if (purpose === "move") this.state.paused = true;
-    this.fail(side, text, purpose);
+  refused(side, text, purpose) {
+    // A server that was started anew does not know a pasted sheet; asking for the position makes it known again.
+    if (this.state.game.startsWith("gdl:pasted") && !this.resent) {
+      this.resent = true;
+      return this.go(this.view.moves, this.state.redo);
+    }
+    const player = this.view.turn.player;
+    if (purpose === "move" && player) {
+      this.state.paused = true;
+      this.seats[player - 1].form.fail(text);
+    } else this.panel.fail(side, text);
     this.drawStatus();
     this.picker.reset(this.playable());
-  }
-
-  fail(side, text, purpose) {
-    const player = this.view.turn.player;
-    if (purpose === "move" && player) this.seats[player - 1].form.fail(text);
-    else if (text) this.panel.fail(side, text);
-    else this.seats.forEach(({ form }) => form.fail(""));
   }
 
   changedSearch(key) {
@@ -599,10 +516,11 @@ class Room {
 
   hint() {
     if (!this.view.turn.player) return;
-    const asked = this.asked[0];
-    if (asked?.purpose === "analyse" && this.lastThought?.question === asked.question && this.lastThought.chosen) return this.showHint(this.lastThought);
+    const last = this.lastThought;
+    if (this.mind.isAbout(last, 0, "analyse") && last.chosen) return this.showHint(last);
     this.think(0, "hint", this.settings.agents[0], { seconds: HINT_SECONDS });
     write(this.status, "Looking for a hint …");
+    this.context.announce(this.status.textContent);
   }
 
   showHint({ chosen }) {
@@ -614,14 +532,14 @@ class Room {
 
   moveNow() {
     // The last thought is still meant, and its move is played.
-    this.thinker.stop(0);
+    this.mind.decideNow(0);
   }
 
   // Shows a variation on the board while it is looked at.
   pointAt(candidate) {
     if (!this.view?.scene.cells.length) return;
     // What was thought about another position is not drawn on this one.
-    if (!candidate || !this.asked.some(Boolean)) return this.board.mark([]);
+    if (!candidate || !(this.mind.isBusy(0) || this.mind.isBusy(1))) return this.board.mark([]);
     const moves = candidate.variation?.length ? candidate.variation.slice(0, 6) : [candidate.move];
     const steps = (move, at) => (at === 0 && candidate.steps ? candidate.steps : move.split(/[^\p{L}\p{N}]+/u).filter(Boolean));
     this.board.mark(moves.map((move, at) => ({ steps: steps(move, at), label: String(at + 1), kind: at % 2 ? "reply" : "line" })));
@@ -633,35 +551,23 @@ class Room {
     write(this.link, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
   }
 
-  // ---- Keys
-
-  key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape") {
-      if (!this.picker.cancel()) document.activeElement?.matches("input, textarea") && document.activeElement.blur();
-      return;
-    }
-    if (event.target.closest?.("input, textarea, select")) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      return this.moveText.focus();
-    }
-    const selector = KEYS.find(([key]) => key === event.key)?.[1];
-    const button = selector && document.querySelector(selector);
-    if (!button || button.hidden || button.disabled) return;
-    event.preventDefault();
-    button.click();
-  }
-
   close() {
     this.closed = true;
     document.removeEventListener("keydown", this.onKey);
     cancelAnimationFrame(this.frame);
     this.panel.close();
     this.tree.close();
-    this.thinker.close();
+    this.mind.close();
   }
+}
+
+// Whether the first player's pieces stand above the second one's.
+function isUpside({ cells, pieces }) {
+  const height = (player) => {
+    const own = pieces.filter(({ owner }) => owner === player).map(({ cell }) => cells[cell].y);
+    return own.length ? own.reduce((sum, y) => sum + y, 0) / own.length : 0;
+  };
+  return height(1) < height(2) - 1;
 }
 
 function keptView() {
@@ -680,15 +586,4 @@ function keepView({ heat, compare, agents }) {
   } catch {
     // It is a convenience only.
   }
-}
-
-async function copied(button, text) {
-  const before = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    write(button, "Copied");
-  } catch {
-    write(button, "Not allowed");
-  }
-  setTimeout(() => write(button, before), 1200);
 }

@@ -5,7 +5,7 @@
 // `[data-candidate="d4"]`, `[data-fact="simulations"]`, `[data-chart]`.
 
 import { AgentForm } from "./agents.js";
-import { element, figure, short, signed, write } from "./dom.js";
+import { element, figure, short, signed, style, write } from "./dom.js";
 
 const FEW = 10;
 const EMPTY = "What an agent thinks appears here when it is to move, or while you analyse.";
@@ -87,7 +87,7 @@ function fill(row, candidate, { all, most, scored, chosen }) {
   if (row.line.title !== line) row.line.title = line;
   write(row.visits, short(visits));
   write(row.share, `${((100 * visits) / all).toFixed(visits === all ? 0 : 1)} %`);
-  row.bar.style.transform = `scaleX(${(visits / most).toFixed(3)})`;
+  style(row.bar, "transform", `scaleX(${(visits / most).toFixed(2)})`);
   write(row.mean, mean === null ? "–" : scored ? mean.toFixed(2) : signed(mean));
   write(row.margin, margin === null || proof ? "" : `± ${margin.toFixed(scored ? 2 : 3)}`);
   row.proof.hidden = !proof;

@@ -29,6 +29,8 @@ export class TreeExplorer {
     this.content = element("div.tree-body", { hidden: true }, this.board, this.children.body);
     const top = element("div.row", {}, this.sides, this.crumbs, this.visits);
     this.body = element("details.panel", { id: "tree" }, element("summary", {}, element("h2", {}, "Tree")), this.note, top, this.content);
+    // On a small screen it would be far down and cost traffic unseen.
+    this.body.open = matchMedia("(min-width: 900px)").matches;
     this.body.addEventListener("toggle", () => this.refresh());
     this.timer = setInterval(() => this.running[this.side] && this.refresh(), REFRESH_MS);
   }

@@ -154,7 +154,8 @@ mod tests {
     fn questions_are_bounded() {
         let AgentSettings::Mcts(settings) = study(|_| {}).unwrap().agent else { panic!() };
         assert_eq!(settings.memory, 50);
-        let wrong: [(fn(&mut Question), &str); 6] = [
+        type Change = fn(&mut Question);
+        let wrong: [(Change, &str); 6] = [
             (|own| own.games = 0, "1 to 20"),
             (|own| own.games = 21, "1 to 20"),
             (|own| own.simulations = 100_001, "1 to 100000"),

@@ -143,6 +143,8 @@ struct Job {
     place: Place,
     agent: AgentSettings,
     budget: Budget,
+    /// The server's limits, where the budget leaves them out.
+    longest: Budget,
     seed: u64,
     question: u64,
     stop: Arc<AtomicBool>,
@@ -159,13 +161,26 @@ impl Job {
             return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5"));
         }
         let simulations = think.simulations.unwrap_or(limits.simulations).clamp(1, limits.simulations);
-        let budget = Budget {
+        let longest = Budget {
             simulations: Some(simulations),
             time: Some(Duration::from_secs_f64(seconds)),
             ..Budget::default()
         };
+        // Bonuses wait for a share of the simulations that a search expects. One that is merely watched expects none,
+        // else it would seem to have no bonuses for minutes.
+        let is_watched = think.simulations.is_none() && think.seconds.is_none();
+        let budget = match agent {
+            AgentSettings::Mcts(_) if is_watched => Budget::default(),
+            _ => longest,
+        };
         let (seed, question) = (think.seed, think.question);
-        Ok(Self { place: think.place, agent, budget, seed, question, stop: Arc::default() })
+        Ok(Self { place: think.place, agent, budget, longest, seed, question, stop: Arc::default() })
+    }
+
+    /// Whether the server's limits are reached; they are watched here where the search itself has none.
+    fn has_had_enough(&self, thought: &Thought) -> bool {
+        self.longest.time.is_some_and(|time| thought.elapsed >= time)
+            || self.longest.simulations.is_some_and(|most| thought.totals.simulations >= most)
     }
 }
 
@@ -324,7 +339,7 @@ impl Thinker {
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let chart = values.add(thought, scored);
             let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
-            if say.is_closed() {
+            if say.is_closed() || job.has_had_enough(thought) {
                 job.stop.store(true, Ordering::Relaxed);
             }
             // A connection that cannot keep up hears of later thoughts.

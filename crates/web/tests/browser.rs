@@ -299,6 +299,7 @@ fn an_experiment_is_run_and_read() {
     browser.wait("document.querySelector('[data-replay]')");
     picture(&browser, "cell");
     browser.click("[data-replay]");
+    browser.wait("document.body.dataset.open === 'play' && document.body.dataset.ready === 'true'");
     browser.wait("document.querySelector('#redo:enabled')");
     browser.click("#redo");
     browser.wait("document.querySelector('#board').dataset.moves === '1'");

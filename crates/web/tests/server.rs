@@ -139,6 +139,16 @@ fn all_agents_think_about_all_kinds_of_games() {
 }
 
 #[test]
+fn a_search_without_limits_keeps_those_of_the_server() {
+    let server = Server::start(Limits { seconds: 1, ..Limits::default() }, Path::new("no-such-folder"));
+    let mut thinker = server.thinker();
+    for agent in ["mcts(qb(a=online))", "alphabeta", "flat"] {
+        thinker.think(0, "breakthrough", &[], agent, None);
+        assert!(thinker.conclusion()["seconds"].as_f64().unwrap() >= 0.9, "{agent}");
+    }
+}
+
+#[test]
 fn closing_a_connection_frees_its_place() {
     let limits = Limits { searches: 1, ..Limits::default() };
     let server = Server::start(limits, Path::new("no-such-folder"));

@@ -79,6 +79,9 @@ pub(super) struct Content {
     word: String,
 }
 
+/// What stands on each column and row that holds anything.
+pub(super) type Held = BTreeMap<(usize, usize), Vec<Content>>;
+
 impl Board {
     /// Finds the board in all facts that may hold, or that are known to; `None` if there is none.
     pub(super) fn find(possible: &[String], initial: &[String], roles: &[String]) -> Option<Self> {
@@ -174,8 +177,8 @@ impl Board {
     }
 
     /// Sorts facts into what stands on the board, by place, and those that do not concern it.
-    pub(super) fn sort<'a>(&self, facts: &'a [String]) -> (BTreeMap<(usize, usize), Vec<Content>>, Vec<&'a str>) {
-        let (mut held, mut rest): (BTreeMap<_, Vec<Content>>, _) = (BTreeMap::new(), Vec::new());
+    pub(super) fn sort<'a>(&self, facts: &'a [String]) -> (Held, Vec<&'a str>) {
+        let (mut held, mut rest) = (Held::new(), Vec::new());
         for fact in facts {
             match self.read(fact) {
                 Some((place, Some(content))) => held.entry(place).or_default().push(content),
@@ -215,7 +218,7 @@ impl Board {
     }
 
     /// The board with what stands on it.
-    pub(super) fn scene(&self, held: &BTreeMap<(usize, usize), Vec<Content>>) -> Scene {
+    pub(super) fn scene(&self, held: &Held) -> Scene {
         let is_dark = |&(column, row): &(usize, usize)| (column + row) % 2 == 0;
         let dark = self.places.iter().filter(|place| is_dark(place)).count();
         // A board of one colour is chequered, and nothing stands on the other colour.
@@ -252,7 +255,7 @@ impl Board {
     }
 
     /// The board as text: x to the right, y up.
-    pub(super) fn draw(&self, held: &BTreeMap<(usize, usize), Vec<Content>>) -> String {
+    pub(super) fn draw(&self, held: &Held) -> String {
         let letters = |content: &Content| match content.owner {
             Some(owner) if !content.kind.is_empty() => {
                 self.roles[owner].chars().take(1).collect::<String>() + &self.short(&content.kind)
