@@ -13,6 +13,7 @@ pub mod notation;
 pub mod options;
 pub mod perft;
 pub mod random;
+pub mod scene;
 pub mod stream;
 
 pub use error::InputError;
@@ -20,4 +21,5 @@ pub use game::{Game, Likely, Outcome, Parameters, Player, Sharing, Turn, Varianc
 pub use notation::Notation;
 pub use perft::perft;
 pub use random::{Random, Seed};
+pub use scene::Scene;
 pub use stream::Stream;

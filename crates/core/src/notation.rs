@@ -2,6 +2,7 @@
 
 use crate::error::{InputError, shorten};
 use crate::game::{Game, Player, continuations};
+use crate::scene::Scene;
 
 /// The text side of a game. What is written here is read back unchanged.
 pub trait Notation: Game {
@@ -33,6 +34,16 @@ pub trait Notation: Game {
 
     /// The board as a person reads it in a terminal, several lines.
     fn draw(&self, state: &Self::State) -> String;
+
+    /// The position as a page draws it; interfaces show the text of `draw` where it is empty.
+    fn scene(&self, _state: &Self::State) -> Scene {
+        Scene::default()
+    }
+
+    /// What a person touches in `scene` to make the move written as `text`, in this order.
+    fn steps(&self, scene: &Scene, text: &str) -> Vec<String> {
+        scene.steps(text)
+    }
 
     /// What a player is called: "white", "the player at the bottom".
     fn player_name(&self, player: Player) -> &str {
