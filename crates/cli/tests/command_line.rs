@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 
 fn spinney(arguments: &[&str]) -> Output {
@@ -224,6 +225,31 @@ fn the_protocol() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("info string error: ")).count(), 5, "{text}");
     assert!(text.contains("did you mean `mcts`?"));
     assert_eq!(lines.last(), Some(&"readyok"));
+}
+
+#[test]
+fn the_page_is_served_until_somebody_stops_it() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_spinney"))
+        .args(["serve", "--port", "0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut messages = BufReader::new(process.stderr.take().unwrap());
+    let mut line = String::new();
+    messages.read_line(&mut line).unwrap();
+    let address = line.strip_prefix("open http://").unwrap().split(' ').next().unwrap().to_string();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>spinney"), "{page}");
+    let port = address.rsplit(':').next().unwrap();
+    assert!(refused(&["serve", "--port", port]).contains("choose another --port"));
+    Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap();
+    assert!(process.wait().unwrap().success());
+    let mut rest = String::new();
+    messages.read_to_string(&mut rest).unwrap();
+    assert!(rest.starts_with("stopped"), "{rest}");
 }
 
 #[test]

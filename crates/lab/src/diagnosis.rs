@@ -29,8 +29,9 @@ pub fn summary(found: &Diagnosis) -> String {
 /// The table: a head, then a row for each number.
 pub fn rows(found: &Diagnosis) -> Vec<Vec<String>> {
     let row = |name: &str, value: &dyn Fn(&BonusDiagnosis) -> String| {
-        let [length, quality] = &found.bonuses;
-        vec![name.to_string(), value(length), value(quality)]
+        // A hyphen here is a minus.
+        let [length, quality] = found.bonuses.each_ref().map(|own| value(own).replace('-', "−"));
+        vec![name.to_string(), length, quality]
     };
     let spread = |moments: &Moments| match moments.count() {
         0 => "–".to_string(),

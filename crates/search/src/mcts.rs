@@ -110,7 +110,7 @@ impl<G: Game> Mcts<G> {
         let learns = playout.learns() || settings.history > 0.0 || rule.needs_amaf();
         let lesson = playout.mast.as_ref().and_then(|mast| mast.learn).unwrap_or_default();
         let quirks = settings.quirks_in_force();
-        let rewards = Rewards::new(&settings, parameters.relative_steepness, parameters.qualitative_steepness);
+        let rewards = Rewards::new(&settings, parameters.qualitative_steepness);
         let mut limits = playout.limits();
         if rewards.need_quality() {
             limits.quality = playout.quality();

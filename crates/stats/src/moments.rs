@@ -18,7 +18,7 @@ impl Moments {
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
-        self.mean += before / self.count as f64;
+        self.mean += before / self.number();
         self.squares += before * (value - self.mean);
     }
 
@@ -39,6 +39,12 @@ impl Moments {
         self.count
     }
 
+    /// The count, by way of a signed number, which takes one instruction instead of several.
+    #[inline(always)]
+    fn number(&self) -> f64 {
+        self.count as i64 as f64
+    }
+
     /// Their mean; 0 without any.
     pub fn mean(&self) -> f64 {
         self.mean
@@ -51,7 +57,7 @@ impl Moments {
 
     /// Population variance: the sum of squared deviations over n.
     pub fn variance(&self) -> f64 {
-        if self.count == 0 { 0.0 } else { self.squares / self.count as f64 }
+        if self.count == 0 { 0.0 } else { self.squares / self.number() }
     }
 
     /// Sample variance: the sum of squared deviations over n − 1.

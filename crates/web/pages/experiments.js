@@ -277,11 +277,11 @@ function showPlan(place, plan) {
       element("th.wrap", { scope: "row" }, cell.label),
       element("td.n", {}, count(cell.games)),
       element("td.n", {}, cell.seconds === null ? "–" : duration(cell.seconds)),
-      element("td.n", {}, cell.detectable === null ? "–" : `±${percent(cell.detectable)}`),
+      element("td.n", {}, cell.detectable === null || cell.detectable > 0.5 ? "–" : `±${percent(cell.detectable)}`),
       element("td.n", {}, cell.published === null ? "–" : percent(cell.published)),
     );
   const known = plan.played ? ` ${count(plan.played)} of its games are known already; starting goes on with them.` : "";
-  const time = plan.seconds === null ? "an unknown time" : `about ${duration(plan.seconds)}`;
+  const time = plan.seconds === null ? "an unknown time" : (plan.seconds < 1 ? "" : "about ") + duration(plan.seconds);
   place.replaceChildren(
     element("p", { id: "plan-total", role: "status" }, `${counted(plan.cells.length, "cell")}, ${counted(plan.games, "game")}, ${time} on ${counted(plan.threads, "core")}.${known}`),
     table(

@@ -107,7 +107,7 @@ pub async fn sheet(Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Ref
         let rules = spinney_gdl::Rules::parse(&text)?;
         let report = rules.check();
         if let Some(first) = report.errors.first() {
-            return Err(InputError::new("rule sheet", first, "mend it and paste it again").into());
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, first.to_string()));
         }
         let warnings: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
         let name = format!("gdl:{}", gdl::paste(&text)?);

@@ -83,7 +83,7 @@ impl<G: Game> Decoupled<G> {
             roles,
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
             policy: Policy::new(&settings.playout, roles, game.move_ids()),
-            rewards: Rewards::new(&settings.rewards(&parameters), parameters.relative_steepness, 1.0),
+            rewards: Rewards::new(&settings.rewards(&parameters), 1.0),
             random: Random::new(Seed::new(0)),
             root: game.initial(),
             root_node: None,

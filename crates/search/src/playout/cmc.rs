@@ -3,7 +3,7 @@
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, WORD, draw_highest, fill_means, with_words};
+use super::row::{MOST_PLACES, WORD, draw_highest_mean, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
 use spinney_core::bits;
 use spinney_core::game::Player;
@@ -264,10 +264,7 @@ impl PairTable {
     ) -> Option<usize> {
         let (counts, sums) = (&self.counts.as_chunks::<WORDS>().0[row], &self.sums.as_chunks::<WORDS>().0[row]);
         let (set, values) = (set.first_chunk::<WORDS>()?, self.values.first_chunk_mut::<WORDS>()?);
-        let least_count = self.least_count;
-        draw_highest(values, floor, random, |word, values| {
-            fill_means::<LEAST>(&counts[word], &sums[word], set[word], least_count, values);
-        })
+        draw_highest_mean::<LEAST, WORDS>((counts, sums), set, self.least_count, floor, values, random)
     }
 }
 

@@ -109,7 +109,7 @@ impl ActionValues {
     #[inline(always)]
     pub fn close(&mut self, move_id: usize) {
         for open in &mut self.open {
-            open.peaks.set(&mut open.row, move_id, f32::NEG_INFINITY);
+            open.peaks.close(&mut open.row, move_id);
         }
     }
 

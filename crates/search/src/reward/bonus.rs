@@ -1,6 +1,6 @@
 //! The formulas of the bonuses, each on its own (Pepels, Tak, Lanctot and Winands, ECAI 2014, section 4).
 
-use spinney_core::arithmetic::exp;
+use spinney_core::arithmetic::exp_of_all;
 use spinney_stats::Moments;
 
 /// λ of the Relative Bonus: how many deviations a simulation of length d is shorter than the mean of its winner's
@@ -33,13 +33,19 @@ pub fn better(quality: f64, qualities: &Moments) -> Option<f64> {
 /// ```
 #[inline]
 pub fn sigmoid(x: f64) -> f64 {
-    2.0 / (1.0 + exp(-x)) - 1.0
+    sigmoid_of_all([x])[0]
 }
 
-/// The sigmoid of the published engine: beyond ±10 its look-up table answered with the wrong sign.
+/// [`sigmoid`] of several numbers at once.
 #[inline]
-pub fn sigmoid_of_2014(x: f64) -> f64 {
-    if x.abs() > 10.0 { -x.signum() } else { sigmoid(x) }
+pub fn sigmoid_of_all<const N: usize>(x: [f64; N]) -> [f64; N] {
+    exp_of_all(x.map(|x| -x)).map(|power| 2.0 / (1.0 + power) - 1.0)
+}
+
+/// The published engine's value for a sigmoid of x: beyond ±10 its look-up table answered with the wrong sign.
+#[inline]
+pub fn sigmoid_of_2014(x: f64, sigmoid: f64) -> f64 {
+    if x.abs() > 10.0 { -x.signum() } else { sigmoid }
 }
 
 /// r + sgn(r) a b.
@@ -76,8 +82,9 @@ mod tests {
 
     #[test]
     fn the_engine_of_2014_turned_large_bonuses_round() {
-        assert_eq!(sigmoid_of_2014(9.9), sigmoid(9.9));
-        assert_eq!((sigmoid_of_2014(10.1), sigmoid_of_2014(-10.1)), (-1.0, 1.0));
+        let of_2014 = |x| sigmoid_of_2014(x, sigmoid(x));
+        assert_eq!(of_2014(9.9), sigmoid(9.9));
+        assert_eq!((of_2014(10.1), of_2014(-10.1)), (-1.0, 1.0));
         assert!(sigmoid(10.1) > 0.99 && sigmoid(-10.1) < -0.99);
     }
 

@@ -75,8 +75,10 @@ pub struct Rewards {
     warmup_share: f64,
     /// Samples of a winner before its simulations are altered.
     least_samples: u64,
-    /// k of the sigmoid that replaces the reward.
+    /// k of the sigmoid that replaces the reward, where there is no Qualitative Bonus.
     replacing_k: f64,
+    /// Those of both bonuses in the running simulation: written side by side they are computed side by side.
+    sigmoids: [f64; 2],
     start: Start,
     warmup: u64,
     /// Whether this search alters anything.
@@ -102,8 +104,9 @@ struct Bonus {
 }
 
 impl Bonus {
-    fn new(settings: &BonusSettings, steepness: f32, quirks: &Quirks) -> Self {
-        let steepness = settings.k.unwrap_or(Steepness::Fixed(steepness));
+    /// As set; a k that was left open, which resolved settings do not have, is learned.
+    fn new(settings: &BonusSettings, quirks: &Quirks) -> Self {
+        let steepness = settings.k.unwrap_or(Steepness::Online);
         Self {
             steepness,
             slope: Slope::new(steepness),
@@ -140,6 +143,9 @@ impl Bonus {
     /// The simulations that this one is held against.
     #[inline]
     fn moments(&self, leaf: &Leaf, winner: Player) -> &Moments {
+        if self.parts.is_empty() {
+            return &self.all[winner.index()];
+        }
         match self.parts.get(self.part(leaf)) {
             Some(part) if part[winner.index()].count() >= ENOUGH_FOR_A_PART => &part[winner.index()],
             _ => &self.all[winner.index()],
@@ -149,10 +155,19 @@ impl Bonus {
     #[inline]
     fn learn(&mut self, value: f64, leaf: &Leaf, winner: Player) {
         self.all[winner.index()].add(value);
+        if self.parts.is_empty() {
+            return;
+        }
         let part = self.part(leaf);
         if let Some(part) = self.parts.get_mut(part) {
             part[winner.index()].add(value);
         }
+    }
+
+    /// k λ of the running simulation, 0 if there is no λ.
+    #[inline]
+    fn steep_lambda(&self) -> f64 {
+        self.lambda.map_or(0.0, |lambda| self.slope.k() * lambda)
     }
 
     /// Cov(Y^ρ, Y) / Var(Y).
@@ -176,11 +191,12 @@ impl Bonus {
 }
 
 impl Rewards {
-    /// As set; `settings` leave nothing open.
-    pub fn new(settings: &MctsSettings, relative_k: f32, qualitative_k: f32) -> Self {
+    /// As set; `settings` leave nothing open. `replacing_k` is k of a sigmoid that replaces the reward where there is
+    /// no Qualitative Bonus.
+    pub fn new(settings: &MctsSettings, replacing_k: f32) -> Self {
         let quirks = settings.quirks_in_force();
-        let bonus = |own: &Option<BonusSettings>, k| own.as_ref().map(|own| Bonus::new(own, k, &quirks));
-        let (relative, qualitative) = (bonus(&settings.rb, relative_k), bonus(&settings.qb, qualitative_k));
+        let bonus = |own: &Option<BonusSettings>| own.as_ref().map(|own| Bonus::new(own, &quirks));
+        let (relative, qualitative) = (bonus(&settings.rb), bonus(&settings.qb));
         let is_joint = |bonus: &Option<Bonus>| bonus.as_ref().is_some_and(|bonus| bonus.weight == Weight::Joint);
         Self {
             kind: settings.reward,
@@ -190,7 +206,8 @@ impl Rewards {
             quirks,
             warmup_share: f64::from(settings.warmup.unwrap_or(0.0)),
             least_samples: u64::from(settings.samples.unwrap_or(2)),
-            replacing_k: f64::from(qualitative_k),
+            replacing_k: f64::from(replacing_k),
+            sigmoids: [0.0; 2],
             start: Start { searcher: Player::First, plies: 0, same_game: false, expected: 0, moves: 0 },
             warmup: 0,
             active: false,
@@ -255,7 +272,10 @@ impl Rewards {
         let mut reward = match self.kind {
             RewardKind::Outcome => outcome,
             RewardKind::Quality => bonus::sign(outcome) * quality,
-            RewardKind::Sigmoid => bonus::sign(outcome) * bonus::sigmoid(self.replacing_k * quality),
+            RewardKind::Sigmoid => {
+                let k = self.qualitative.as_ref().map_or(self.replacing_k, |own| own.slope.k());
+                bonus::sign(outcome) * bonus::sigmoid(k * quality)
+            }
         };
         if let Some(own) = &mut self.relative {
             let moments = own.moments(&leaf, winner);
@@ -271,12 +291,15 @@ impl Rewards {
             own.lambda = bonus::better(quality, moments).filter(|_| wanted);
         }
         let weights = self.weights();
-        for (own, weight) in [&mut self.relative, &mut self.qualitative].into_iter().zip(weights) {
+        let both = [&mut self.relative, &mut self.qualitative];
+        let x = both.each_ref().map(|own| own.as_ref().map_or(0.0, Bonus::steep_lambda));
+        self.sigmoids = bonus::sigmoid_of_all(x);
+        for (place, own) in both.into_iter().enumerate() {
             if let Some(own) = own
-                && let (Some(lambda), Some(a)) = (own.lambda, weight)
+                && let (Some(_), Some(a)) = (own.lambda, weights[place])
             {
-                let x = own.slope.k() * lambda;
-                let b = if self.quirks.saturation { bonus::sigmoid_of_2014(x) } else { bonus::sigmoid(x) };
+                let plain = self.sigmoids[place];
+                let b = if self.quirks.saturation { bonus::sigmoid_of_2014(x[place], plain) } else { plain };
                 reward = bonus::altered(reward, a, b);
                 own.slope.learn(b);
             }
@@ -299,9 +322,11 @@ impl Rewards {
         }
     }
 
+    #[inline(always)]
     fn learn(&mut self, length: f64, quality: f64, leaf: Leaf, winner: Player) {
         let searcher_won = winner == self.start.searcher;
-        if let (Some(joint), Some(relative), Some(qualitative)) = (&mut self.joint, &self.relative, &self.qualitative)
+        if let Some(joint) = &mut self.joint
+            && let (Some(relative), Some(qualitative)) = (&self.relative, &self.qualitative)
             && let (Some(shorter), Some(better)) = (relative.lambda, qualitative.lambda)
         {
             joint.add(shorter, better);
@@ -321,6 +346,7 @@ impl Rewards {
         }
     }
 
+    #[inline]
     fn keep(&mut self, simulation: &Simulation, altered: f32, leaf: Leaf) {
         if let Some(log) = &mut self.log {
             let lambda = [&self.relative, &self.qualitative]
@@ -340,7 +366,7 @@ mod tests {
     fn rewards(options: &str) -> Rewards {
         let Ok(AgentSettings::Mcts(settings)) = format!("mcts({options})").parse() else { panic!("{options}") };
         let settings = settings.resolved(&Parameters::default(), true);
-        let mut rewards = Rewards::new(&settings, 2.0, 2.0);
+        let mut rewards = Rewards::new(&settings, 2.0);
         rewards.keep_samples();
         rewards.begin(Start { searcher: Player::First, plies: 10, same_game: true, expected: 0, moves: 3 });
         rewards
@@ -396,6 +422,16 @@ mod tests {
         let reward = alter(&mut rewards, 4, &won(Player::First, 5, 3.0));
         let lambda = 1.0 / (2f64 / 3.0).sqrt();
         assert!((f64::from(reward) - (1.0 + lambda.tanh())).abs() < 1e-6, "{reward}");
+    }
+
+    /// q = ½: tanh(k/4) with k of the bonus, and with that of the game where there is no bonus.
+    #[test]
+    fn a_sigmoid_instead_of_the_reward_has_the_steepness_of_the_bonus() {
+        for (options, k) in [("", 2.0), ("qb(a=0), ", 2.0), ("qb(k=6, a=0), ", 6.0), ("qb(k=online, a=0), ", 1.7)] {
+            let mut rewards = rewards(&format!("{options}reward=sigmoid"));
+            let reward = alter(&mut rewards, 0, &won(Player::Second, 9, 0.5));
+            assert!((f64::from(reward) + (k / 4f64).tanh()).abs() < 1e-6, "{options}: {reward}");
+        }
     }
 
     #[test]
