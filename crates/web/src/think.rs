@@ -424,7 +424,7 @@ impl Values {
             y_label: if scored { "mean score" } else { "mean reward" }.to_string(),
             x_logarithmic: false,
             reference: None,
-            series: vec![Series { points: points.collect(), ..Series::default() }],
+            series: vec![Series { label: "best move".to_string(), points: points.collect(), ..Series::default() }],
         };
         curve_plot(&curve, Width::Narrow)
     }
