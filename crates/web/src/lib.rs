@@ -1,8 +1,8 @@
 //! The laboratory in a browser: one server that holds the pages and answers them.
 //!
-//! [`serve`] listens; [`guard`] turns away what does not come from its own pages; [`assets`] are the pages themselves.
-//! [`about`] lists what there is, [`position`] shows positions, [`think`] searches them live, [`diagnosis`] and
-//! [`experiments`] are the laboratory. What is said over the wire is described in `docs/web.md`.
+//! [`serve`] listens; `guard` turns away what does not come from its own pages; `assets` are the pages themselves.
+//! `about` lists what there is, `position` shows positions, `think` searches them live, `diagnosis` and
+//! `experiments` are the laboratory. What is said over the wire is described in `docs/web.md`.
 
 mod about;
 mod assets;
