@@ -35,6 +35,8 @@ export class Toolbar {
       this[id] = element("button", { type: "button", id, title: `${title} (${keyOf(id)})`, onclick: acts[id] }, icon(id), element("span", {}, text));
       this.body.append(this[id]);
     }
+    // Nothing can be done before there is a position.
+    for (const tool of [this.undo, this.redo, this.hint]) tool.disabled = true;
     this.now = element("button", { type: "button", id: "move-now", hidden: true, onclick: acts.now }, "Move now");
     this.body.append(this.now);
   }
