@@ -86,8 +86,9 @@ export class Thinker {
   receive(text) {
     const message = JSON.parse(text);
     const [kind, body] = Object.entries(message)[0] ?? [];
-    // A finished search is not asked for again after a loss.
-    if ((kind === "thought" && body.done) || kind === "error") this.wanted[body.side] = null;
+    // A finished search is not asked for again after a loss; one that was replaced is not the one that is wanted.
+    const ends = (kind === "thought" && body.done) || kind === "error";
+    if (ends && this.wanted[body.side]?.question === body.question) this.wanted[body.side] = null;
     this.listener[kind]?.(body);
   }
 

@@ -197,13 +197,14 @@ struct Side {
     orders: Option<Sender<Order>>,
     /// Of the search that was asked for last.
     stop: Arc<AtomicBool>,
+    question: u64,
     /// Waits for a place among the server's searches.
     waiting: Option<JoinHandle<()>>,
 }
 
 impl Side {
     fn new(number: usize, say: channel::Sender<Value>) -> Self {
-        Self { number, say, orders: None, stop: Arc::default(), waiting: None }
+        Self { number, say, orders: None, stop: Arc::default(), question: 0, waiting: None }
     }
 
     /// The way to the side's thread, which is started when it is first needed and ends when the way is closed.
@@ -228,7 +229,7 @@ impl Side {
     /// Replaces the present search by another as soon as the server has a place for it.
     fn think(&mut self, job: Job, shared: &Arc<Shared>) {
         self.stop();
-        self.stop = job.stop.clone();
+        (self.stop, self.question) = (job.stop.clone(), job.question);
         // An order that goes nowhere starts the thread anew if need be.
         let (orders, number, say, shared) = (self.orders(), self.number, self.say.clone(), shared.clone());
         self.waiting = Some(tokio::spawn(async move {
@@ -244,8 +245,9 @@ impl Side {
 
     fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(waiting) = self.waiting.take() {
+        if let Some(waiting) = self.waiting.take().filter(|waiting| !waiting.is_finished()) {
             waiting.abort();
+            let _ = self.say.try_send(not_begun(self.number, self.question));
         }
     }
 }
@@ -254,6 +256,11 @@ impl Drop for Side {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// The answer to a search that was stopped before it began.
+fn not_begun(side: usize, question: u64) -> Value {
+    json!({"error": {"side": side, "question": question, "text": "search: it was stopped before it began; ask again"}})
 }
 
 /// The thread of a side.
@@ -279,10 +286,10 @@ impl Thinker {
         while let Some(order) = self.next.take().or_else(|| orders.recv().ok()) {
             match order {
                 Order::Think(job, permit) => {
-                    if !job.stop.load(Ordering::Relaxed)
-                        && let Err(error) = self.think(&job, orders)
-                    {
-                        let (side, question) = (self.number, job.question);
+                    let (side, question) = (self.number, job.question);
+                    if job.stop.load(Ordering::Relaxed) {
+                        self.tell_last(not_begun(side, question));
+                    } else if let Err(error) = self.think(&job, orders) {
                         self.tell_last(
                             json!({"error": {"side": side, "question": question, "text": error.to_string()}}),
                         );
