@@ -82,13 +82,11 @@ impl Question {
         within("games", self.games.into(), MOST_GAMES.into())?;
         within("simulations", self.simulations, MOST_SIMULATIONS)?;
         let mut agent: AgentSettings = self.agent.parse()?;
-        match &mut agent {
-            // There are two trees: that of the search and that of its judge.
-            AgentSettings::Mcts(settings) => {
-                settings.memory = settings.memory.min(u32::try_from(limits.megabytes / 2).unwrap_or(u32::MAX)).max(1);
-            }
-            _ => return Err(InputError::new("agent", "only mcts makes simulations of this kind", "write mcts(…)")),
+        if !matches!(agent, AgentSettings::Mcts(_)) {
+            return Err(InputError::new("agent", "only mcts makes simulations of this kind", "write mcts(…)"));
         }
+        // There are two trees: that of the search and that of its judge.
+        agent.limit_memory(u32::try_from(limits.megabytes / 2).unwrap_or(u32::MAX).max(1));
         Ok(Study { agent, games: self.games, simulations: self.simulations, seed: self.seed })
     }
 }

@@ -17,8 +17,8 @@ pub struct Events {
     gone: Arc<AtomicBool>,
 }
 
-/// Notes that the visitor has gone when the answer is dropped.
-struct Listener(Arc<AtomicBool>);
+/// Sets a flag when it is dropped with the answer: the visitor has gone, and nobody waits any more.
+pub struct Listener(pub Arc<AtomicBool>);
 
 impl Drop for Listener {
     fn drop(&mut self) {

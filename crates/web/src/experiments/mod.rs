@@ -71,19 +71,10 @@ async fn text(Asked(named): Asked<Named>) -> Result<String, Refusal> {
     library::find(&named.file).map(|file| file.text.to_string()).ok_or_else(missing)
 }
 
-/// Sets a flag when it is dropped: when the visitor has gone, nobody waits for an answer.
-struct Gone(Arc<AtomicBool>);
-
-impl Drop for Gone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 async fn plan(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
     let _place = shared.experiments.plans.acquire().await;
     let stop = Arc::new(AtomicBool::new(false));
-    let _gone = Gone(stop.clone());
+    let _listener = events::Listener(stop.clone());
     let work = shared.clone();
     aside(move || Ok(Json(planned(&Source::read(&wish)?, &work.experiments, &stop)?))).await
 }

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_lab::store::folder_name;
 use spinney_lab::{Experiment, Plan, library};
-use spinney_search::AgentSettings;
 
 /// More games than this are for the command line.
 const MOST_GAMES: u64 = 1_000_000;
@@ -93,15 +92,11 @@ fn check(experiment: &Experiment) -> Result<(), InputError> {
         check_game(game)?;
     }
     for (name, agent) in &experiment.agents {
-        let memory = match agent {
-            AgentSettings::Mcts(settings) => settings.memory,
-            AgentSettings::AlphaBeta(settings) => settings.memory,
-            AgentSettings::Decoupled(settings) => settings.memory,
-            AgentSettings::Random(_) | AgentSettings::Flat(_) => 0,
-        };
-        if memory > MOST_MEMORY {
+        let mut limited = agent.clone();
+        limited.limit_memory(MOST_MEMORY);
+        if limited != *agent {
             let remedy = format!("at most {MOST_MEMORY} here, or use `spinney lab run`");
-            return Err(InputError::new(format!("agent {name}"), format!("memory is {memory}"), remedy));
+            return Err(InputError::new(format!("agent {name}"), "it takes too much memory", remedy));
         }
     }
     Ok(())
