@@ -318,8 +318,11 @@ impl Thinker {
 
     /// The table for a job, with its position and its agent in seat 0.
     fn table(&mut self, job: &Job) -> Result<Known, InputError> {
-        let same =
-            |known: &Known| known.game == job.place.game && known.agent == job.agent && job.place.position.is_none();
+        // A game may be fitted to the position where it began, so only tables without one serve again.
+        let is_whole = |place: &Place| place.position.is_none();
+        let same = |known: &Known| {
+            known.game == job.place.game && known.agent == job.agent && is_whole(&known.place) && is_whole(&job.place)
+        };
         let mut table = match self.known.take().filter(same) {
             Some(known) => known.table,
             None => {

@@ -106,6 +106,19 @@ fn a_search_reports_and_opens_its_tree() {
     assert_eq!(thinker.conclusion()["candidates"], thought["candidates"]);
 }
 
+/// A small board of the same game was searched before; it must not stay on the table.
+#[test]
+fn a_search_is_of_the_board_that_was_asked_for() {
+    let server = server();
+    let mut thinker = server.thinker();
+    let place = json!({"game": "breakthrough", "position": "bbbbb/bbbbb/...../wwwww/wwwww 1"});
+    let think = json!({"side": 0, "place": place, "agent": "mcts", "simulations": 50, "seed": 1});
+    thinker.say(&json!({"think": think}).to_string());
+    assert!(thinker.conclusion()["candidates"].as_array().unwrap().len() < 22);
+    thinker.think(0, "breakthrough", &[], "mcts", Some(50));
+    assert_eq!(thinker.conclusion()["candidates"].as_array().unwrap().len(), 22);
+}
+
 #[test]
 fn a_running_search_shows_its_tree_and_stops_when_told() {
     let server = server();
