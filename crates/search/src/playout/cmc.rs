@@ -3,7 +3,7 @@
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, WORD, draw_highest_mean, with_words};
+use super::row::{MOST_PLACES, NEAR_SHARES, WORD, draw_highest, near_highest, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
 use spinney_core::bits;
 use spinney_core::game::Player;
@@ -73,7 +73,7 @@ impl Cmc {
 
     /// The id of the move of the set with the highest U after the player's move before; `None` where all U are 0.
     #[inline(always)]
-    pub fn best_in(&mut self, player: Player, previous: u32, set: &[u64], random: &mut Random) -> Option<usize> {
+    pub fn best_in(&self, player: Player, previous: u32, set: &[u64], random: &mut Random) -> Option<usize> {
         let table = self.table_of(player);
         // U leaves the order of values above B alone, so it is enough to hold the highest against B.
         self.table.best(table, (previous >> 1) as usize, set, self.threshold, random)
@@ -86,9 +86,10 @@ impl Cmc {
 /// and a row is emptied when it is first touched after clearing. Others have hashed sums.
 #[derive(Debug)]
 struct PairTable {
-    counts: Vec<[u16; WORD]>,
-    /// Outcomes as 2 for a win and 1 for a draw.
-    sums: Vec<[u16; WORD]>,
+    /// Won outcomes, 2 for a win and 1 for a draw.
+    gains: Vec<[u16; WORD]>,
+    /// Lost outcomes, 2 for a loss and 1 for a draw: but for draws a lesson changes only one of both.
+    losses: Vec<[u16; WORD]>,
     /// The generation in which a row was last emptied.
     stamps: Vec<u32>,
     generation: u32,
@@ -100,12 +101,12 @@ struct PairTable {
     sets: [Vec<u64>; 2],
     /// They as a list, for hashed sums.
     moves: Vec<u32>,
-    /// Values of the row that is looked at.
-    values: Vec<[f32; WORD]>,
 }
 
-/// Counters are halved before a sum of 2 for each simulation could pass 2^16.
+/// Counters are halved before gains and losses together, 2 for each simulation, could pass 2^16.
 const MOST_SIMULATIONS: u32 = (1 << 15) - 1;
+/// A least count of which the double can be held.
+const MOST_COUNT: u16 = MOST_SIMULATIONS as u16;
 
 impl PairTable {
     fn new(move_ids: usize, tables: usize, least_count: u32) -> Self {
@@ -113,17 +114,16 @@ impl PairTable {
         let rows = if is_dense { move_ids } else { 0 };
         let words = move_ids.div_ceil(WORD);
         Self {
-            counts: vec![[0; WORD]; tables * rows * words],
-            sums: vec![[0; WORD]; tables * rows * words],
+            gains: vec![[0; WORD]; tables * rows * words],
+            losses: vec![[0; WORD]; tables * rows * words],
             stamps: vec![0; tables * rows],
             generation: 1,
             simulations: 0,
             rows,
             hashed: HashedSums::new(!is_dense),
-            least_count: u16::try_from(least_count).unwrap_or(u16::MAX),
+            least_count: u16::try_from(least_count).map_or(MOST_COUNT, |count| count.min(MOST_COUNT)),
             sets: [vec![0; words], vec![0; words]],
             moves: Vec::with_capacity(1024),
-            values: vec![[0.0; WORD]; if is_dense { words } else { 0 }],
         }
     }
 
@@ -171,19 +171,22 @@ impl PairTable {
         set.copy_from_slice(&self.sets[player.index()]);
         self.sets[player.index()].fill(0);
         let marks = set.map(marks);
-        let worths = marks.map(|word| word.map(|mark| worth * mark));
-        let (counts, sums) = (self.counts.as_chunks_mut::<WORDS>().0, self.sums.as_chunks_mut::<WORDS>().0);
+        let worths = |worth: u16| marks.map(|word| word.map(|mark| worth * mark));
+        let (gained, lost) = (worths(worth), worths(2 - worth));
+        let (gains, losses) = (self.gains.as_chunks_mut::<WORDS>().0, self.losses.as_chunks_mut::<WORDS>().0);
         for (word, &places) in set.iter().enumerate() {
             for place in bits::squares(places) {
                 let row = table * self.rows + WORD * word + usize::from(place);
                 if self.stamps[row] != self.generation {
                     self.stamps[row] = self.generation;
-                    (counts[row], sums[row]) = (marks, worths);
+                    (gains[row], losses[row]) = (gained, lost);
                     continue;
                 }
-                add(&mut counts[row], &marks);
                 if worth > 0 {
-                    add(&mut sums[row], &worths);
+                    add(&mut gains[row], &gained);
+                }
+                if worth < 2 {
+                    add(&mut losses[row], &lost);
                 }
             }
         }
@@ -206,10 +209,10 @@ impl PairTable {
     #[cold]
     fn halve(&mut self) {
         self.simulations /= 2;
-        let counters = self.counts.iter_mut().flatten().zip(self.sums.iter_mut().flatten());
-        for (count, sum) in counters {
-            *count /= 2;
-            *sum = (*sum / 2).min(2 * *count);
+        for (gains, losses) in self.gains.iter_mut().flatten().zip(self.losses.iter_mut().flatten()) {
+            let count = (*gains + *losses) / 4;
+            *gains = (*gains / 2).min(2 * count);
+            *losses = 2 * count - *gains;
         }
     }
 
@@ -229,42 +232,40 @@ impl PairTable {
             return 0.0;
         }
         let (word, place) = (row * self.words() + first / WORD, first % WORD);
-        0.5 * doubled_mean(self.counts[word][place], self.sums[word][place], self.least_count)
+        mean(self.gains[word][place], self.losses[word][place], self.least_count)
     }
 
     /// The place in the set whose pair with `previous` has the highest value, if that is above the threshold; the move
     /// before must not be in the set.
     #[inline(always)]
-    fn best(
-        &mut self,
-        table: usize,
-        previous: usize,
-        set: &[u64],
-        threshold: f32,
-        random: &mut Random,
-    ) -> Option<usize> {
+    fn best(&self, table: usize, previous: usize, set: &[u64], threshold: f32, random: &mut Random) -> Option<usize> {
         let row = table * self.rows + previous;
         if self.stamps[row] != self.generation {
             return None;
         }
-        let floor = 2.0 * threshold;
         if self.least_count > 1 {
-            return with_words!(self.words(), self.best_of_row::<true, _>(row, set, floor, random));
+            return with_words!(self.words(), self.best_of_row::<true, _>(row, set, threshold, random));
         }
-        with_words!(self.words(), self.best_of_row::<false, _>(row, set, floor, random))
+        with_words!(self.words(), self.best_of_row::<false, _>(row, set, threshold, random))
     }
 
     /// LEAST: pairs count from a least count on, not from the first.
     fn best_of_row<const LEAST: bool, const WORDS: usize>(
-        &mut self,
+        &self,
         row: usize,
         set: &[u64],
-        floor: f32,
+        threshold: f32,
         random: &mut Random,
     ) -> Option<usize> {
-        let (counts, sums) = (&self.counts.as_chunks::<WORDS>().0[row], &self.sums.as_chunks::<WORDS>().0[row]);
-        let (set, values) = (set.first_chunk::<WORDS>()?, self.values.first_chunk_mut::<WORDS>()?);
-        draw_highest_mean::<LEAST, WORDS>((counts, sums), set, self.least_count, floor, values, random)
+        let (gains, losses) = (&self.gains.as_chunks::<WORDS>().0[row], &self.losses.as_chunks::<WORDS>().0[row]);
+        let near = near_highest(set.first_chunk::<WORDS>()?, NEAR_SHARES, |word| {
+            shares::<LEAST>(&gains[word], &losses[word], 2 * self.least_count)
+        });
+        // What was never won is not among them, so that nothing more is asked of a lone one.
+        let floor = if threshold == 0.0 { f32::NEG_INFINITY } else { threshold };
+        draw_highest(&near, floor, random, |id| {
+            mean(gains[id / WORD][id % WORD], losses[id / WORD][id % WORD], self.least_count)
+        })
     }
 }
 
@@ -272,10 +273,11 @@ fn hashed_key(table: usize, first: u32, second: u32) -> u64 {
     HashedSums::key(HashedSums::context(first.min(second), first.max(second)), table as u32)
 }
 
-/// Twice the mean of a pair with these counters, 0 to 2.
+/// The mean of a pair with these counters, 0 to 1; 0 if there is less than the least count.
 #[inline(always)]
-fn doubled_mean(count: u16, sum: u16, least_count: u16) -> f32 {
-    if count >= least_count { i32::from(sum) as f32 / i32::from(count).max(1) as f32 } else { 0.0 }
+fn mean(gains: u16, losses: u16, least_count: u16) -> f32 {
+    let both = gains + losses;
+    if both >= 2 * least_count { f32::from(gains) / f32::from(both) } else { 0.0 }
 }
 
 /// A set of bits as numbers.

@@ -11,17 +11,16 @@ pub struct HashedSums {
     generation: u64,
 }
 
+/// Places are taken in order. A key holds the generation in its high bits; a place of another generation is empty.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-struct Line([Entry; 4]);
-
-/// The key holds the generation in its high bits; an entry of another generation is empty.
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    key: u64,
-    sum: f32,
-    count: u32,
+struct Line {
+    keys: [u64; PLACES],
+    sums: [f32; PLACES],
+    counts: [u32; PLACES],
 }
+
+const PLACES: usize = 4;
 
 const LINES: usize = 1 << 16;
 const GENERATION_BITS: u32 = 12;
@@ -82,36 +81,60 @@ impl HashedSums {
     #[inline(always)]
     pub fn get(&self, key: u64) -> (f32, u32) {
         let (line, tag) = self.place(key);
-        let found = self.lines[line].0.iter().find(|entry| entry.key == tag);
-        found.map_or((0.0, 0), |entry| (entry.sum, entry.count))
+        let line = &self.lines[line];
+        match line.found_and_empty(tag).0 {
+            0 => (0.0, 0),
+            found => (line.sums[first(found)], line.counts[first(found)]),
+        }
     }
 
     /// Adds one value to a key and returns its count.
     #[inline(always)]
     pub fn add(&mut self, key: u64, value: f32) -> u32 {
         let (line, tag) = self.place(key);
-        let entries = &mut self.lines[line].0;
-        let mut poorest = 0;
-        for place in 0..entries.len() {
-            let entry = &mut entries[place];
-            if entry.key == tag {
-                if entry.count < MOST {
-                    entry.sum += value;
-                    entry.count += 1;
-                }
-                return entry.count;
-            }
-            // Places are taken in order, so nothing of this generation stands behind an empty one.
-            if entry.key >> (64 - GENERATION_BITS) != self.generation {
-                poorest = place;
-                break;
-            }
-            if entry.count < entries[poorest].count {
-                poorest = place;
-            }
+        let line = &mut self.lines[line];
+        // Nothing of this generation stands behind an empty place.
+        let (found, empty) = line.found_and_empty(tag);
+        if found | empty == 0 {
+            line.replace_poorest(tag, value);
+            return 1;
         }
-        entries[poorest] = Entry { key: tag, sum: value, count: 1 };
-        1
+        // Whether a key is known is hard to foretell, so both ways take the same instructions.
+        let is_found = found != 0;
+        let place = first(if is_found { found } else { empty });
+        let (sum, count) = if is_found { (line.sums[place], line.counts[place]) } else { (0.0, 0) };
+        let added = u32::from(count < MOST);
+        line.keys[place] = tag;
+        line.sums[place] = sum + value * added as f32;
+        line.counts[place] = count + added;
+        count + added
+    }
+}
+
+/// The first place of a set of them.
+#[inline(always)]
+fn first(places: u32) -> usize {
+    places.trailing_zeros() as usize % PLACES
+}
+
+impl Line {
+    /// The place that holds a key, and the places that hold none of its generation, as bits.
+    #[inline(always)]
+    fn found_and_empty(&self, tag: u64) -> (u32, u32) {
+        let bits =
+            |is_meant: [bool; PLACES]| (0..PLACES).fold(0, |bits, place| bits | u32::from(is_meant[place]) << place);
+        (bits(self.keys.map(|key| key == tag)), bits(self.keys.map(|key| (key ^ tag) >> (64 - GENERATION_BITS) != 0)))
+    }
+
+    #[cold]
+    fn replace_poorest(&mut self, key: u64, value: f32) {
+        let poorest = (1..PLACES).fold(
+            0,
+            |poorest, place| {
+                if self.counts[place] < self.counts[poorest] { place } else { poorest }
+            },
+        );
+        (self.keys[poorest], self.sums[poorest], self.counts[poorest]) = (key, value, 1);
     }
 }
 

@@ -27,14 +27,13 @@ pub struct Learned {
     cmc: Option<Cmc>,
     ngrams: Option<Ngrams>,
     replies: Option<Replies>,
-    move_ids: usize,
     /// Before the simulation, and now.
     root: Context,
     now: Context,
     /// Number of moves that this simulation made in the tree.
     tree_moves: usize,
-    /// Whether the running play-out has a set of moves.
-    has_set: bool,
+    /// Whether moves are chosen from sets, where the game has them.
+    takes_sets: bool,
     searcher: Player,
 }
 
@@ -63,11 +62,10 @@ impl Learned {
             cmc: playout.cmc.as_ref().map(|settings| Cmc::new(settings, move_ids)),
             ngrams: playout.ngram.as_ref().map(|settings| Ngrams::new(settings, move_ids)),
             replies: playout.lgr.as_ref().map(|settings| Replies::new(settings, move_ids)),
-            move_ids,
             root: NOTHING_BEFORE,
             now: NOTHING_BEFORE,
             tree_moves: 0,
-            has_set: false,
+            takes_sets: move_ids <= MOST_PLACES && !late_ties,
             searcher: Player::First,
         }
     }
@@ -108,36 +106,12 @@ impl Learned {
         }
     }
 
-    /// Begins the play-out of this simulation; `set` are the ids of its moves, where they are a set.
+    /// Begins the play-out of this simulation.
     #[inline(always)]
-    pub fn begin_playout(&mut self, set: Option<&[u64]>) {
+    pub fn begin_playout(&mut self) {
         self.tree_moves = self.played.len();
-        self.has_set = set.is_some() && self.move_ids <= MOST_PLACES && !self.late_ties;
-        if let Some(set) = set.filter(|_| self.has_set) {
-            if self.has_values && self.epsilon < 1.0 {
-                self.values.open(set);
-            }
-            if let Some(ngrams) = &mut self.ngrams {
-                ngrams.ones.open(set);
-            }
-        }
         if self.cmc.as_ref().is_some_and(|cmc| cmc.forgets_tree) {
             self.now.own = [NO_MOVE; 2];
-        }
-    }
-
-    /// A move of the play-out; `set` as when it began.
-    #[inline(always)]
-    pub fn made_in_playout(&mut self, set: Option<&[u64]>, player: Player, move_id: usize) {
-        self.made(player, move_id);
-        // Where a game never has a set the compiler knows the first condition.
-        if set.is_some() && self.has_set {
-            if self.has_values {
-                self.values.close(move_id);
-            }
-            if let Some(ngrams) = &mut self.ngrams {
-                ngrams.ones.close(move_id);
-            }
         }
     }
 
@@ -159,18 +133,18 @@ impl Learned {
         if !self.has_values || random.chance(self.epsilon) {
             return B::draw(game, state, random, lists);
         }
-        if self.set::<G, B>(game, state).is_some() {
-            return self.values.best_open(player, random).map(|id| game.move_with_id(state, id));
+        if let Some(set) = self.set::<G, B>(game, state) {
+            return self.values.best_in(player, set, random).map(|id| game.move_with_id(state, id));
         }
         B::list(game, state, random, lists);
         let means = self.values.means_of(player);
         greedy(game, state, lists, self.late_ties, random, |id| means[id])
     }
 
-    /// The moves as a set, if the running play-out has one.
+    /// The moves as a set, if there is one.
     #[inline(always)]
     fn set<'a, G: Game, B: Base>(&self, game: &G, state: &'a G::State) -> Option<&'a [u64]> {
-        if self.has_set { B::set(game, state) } else { None }
+        if self.takes_sets { B::set(game, state) } else { None }
     }
 
     /// A move by what was played before, if a learner has one to offer.
@@ -184,8 +158,8 @@ impl Learned {
         lists: &mut Lists<G::Move>,
     ) -> Option<G::Move> {
         let before = self.now.before;
+        let set = self.set::<G, B>(game, state);
         if let Some(replies) = &self.replies {
-            let set = self.set::<G, B>(game, state);
             for reply in replies.replies(before).into_iter().filter(|&reply| reply != NO_MOVE) {
                 let id = (reply >> 1) as usize;
                 let found = match set {
@@ -200,14 +174,13 @@ impl Learned {
                 }
             }
         }
-        let has_set = self.has_set;
         if let Some(cmc) = &mut self.cmc
             && (!cmc.searcher_only || player == self.searcher)
             && random.chance(cmc.probability)
             && self.now.own[player.index()] != NO_MOVE
         {
             let previous = self.now.own[player.index()];
-            let found = match B::set(game, state).filter(|_| has_set) {
+            let found = match set {
                 Some(set) => cmc.best_in(player, previous, set, random).map(|id| game.move_with_id(state, id)),
                 None => {
                     B::list(game, state, random, lists);
@@ -225,7 +198,7 @@ impl Learned {
         if random.chance(ngrams.epsilon) {
             return None;
         }
-        match B::set(game, state).filter(|_| has_set) {
+        match set {
             Some(set) => ngrams.best_in(player, before, set, random).map(|id| game.move_with_id(state, id)),
             None => {
                 B::list(game, state, random, lists);

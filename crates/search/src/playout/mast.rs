@@ -2,7 +2,7 @@
 //! (Finnsson and Björnsson, 2008).
 
 use super::Lists;
-use super::row::{MOST_PLACES, Peaks, copy_open, row_length};
+use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -12,19 +12,12 @@ pub struct ActionValues {
     means: Vec<f32>,
     /// From 2^24 − 1 on a count stands still and the mean becomes a moving one.
     counts: Vec<u32>,
-    /// For each player; of use while the play-out has a set of moves.
-    open: [Open; 2],
+    /// The means as numbers that are quickly compared.
+    scores: Vec<i16>,
     /// Places with a count.
     seen: Vec<u32>,
     length: usize,
     unseen: f32,
-}
-
-/// The means of the moves that are open to the play-out, −∞ in other places.
-#[derive(Debug)]
-struct Open {
-    row: Vec<f32>,
-    peaks: Peaks,
 }
 
 const MOST: u32 = (1 << 24) - 1;
@@ -33,12 +26,10 @@ impl ActionValues {
     /// A table for games with so many move ids; `unseen` is the value of a move that has not been made.
     pub fn new(move_ids: usize, unseen: f32) -> Self {
         let length = row_length(move_ids);
-        let room = if move_ids <= MOST_PLACES { length } else { 0 };
-        let open = || Open { row: vec![f32::NEG_INFINITY; room], peaks: Peaks::new(room) };
         Self {
             means: vec![unseen; 2 * length],
             counts: vec![0; 2 * length],
-            open: [open(), open()],
+            scores: vec![score(unseen); 2 * length],
             seen: Vec::with_capacity(2 * length),
             length,
             unseen,
@@ -67,6 +58,7 @@ impl ActionValues {
         for place in self.seen.drain(..) {
             self.means[place as usize] = self.unseen;
             self.counts[place as usize] = 0;
+            self.scores[place as usize] = score(self.unseen);
         }
     }
 
@@ -89,42 +81,33 @@ impl ActionValues {
         let (count, mean) = (&mut self.counts[place], &mut self.means[place]);
         if *count == 0 {
             self.seen.push(place as u32);
-            (*count, *mean) = (1, outcome);
-            return;
+            *mean = outcome;
         }
         *count = (*count + 1).min(MOST);
         *mean += (outcome - *mean) / *count as f32;
+        self.scores[place] = score(*mean);
     }
 
-    /// Begins a play-out in which the moves of this set can be made.
+    /// The scores of a player's moves, by words of their ids.
     #[inline(always)]
-    pub fn open(&mut self, set: &[u64]) {
-        for (means, open) in self.means.chunks_exact(self.length).zip(&mut self.open) {
-            copy_open(means, set, &mut open.row);
-            open.peaks.see(&open.row);
-        }
+    pub fn scores_of(&self, player: Player) -> &[[i16; WORD]] {
+        self.scores[player.index() * self.length..][..self.length].as_chunks().0
     }
 
-    /// The play-out has made the move of this id.
+    /// The id of the player's move in the set with the highest value; equal ones are equally likely. The table is one of
+    /// at most [`MOST_PLACES`] move ids.
     #[inline(always)]
-    pub fn close(&mut self, move_id: usize) {
-        for open in &mut self.open {
-            open.peaks.close(&mut open.row, move_id);
-        }
+    pub fn best_in(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
+        debug_assert!(self.length <= MOST_PLACES, "{} places", self.length);
+        with_words!(self.length / WORD, self.best_of::<_>(player, set, random))
     }
 
-    /// The values of the player's moves that are open to the play-out, −∞ for others, and their peaks.
+    /// As `best_in` for a known number of words.
     #[inline(always)]
-    pub fn open_row(&self, player: Player) -> (&[f32], &Peaks) {
-        let open = &self.open[player.index()];
-        (&open.row, &open.peaks)
-    }
-
-    /// The id of the player's open move with the highest value; equal ones are equally likely.
-    #[inline(always)]
-    pub fn best_open(&self, player: Player, random: &mut Random) -> Option<usize> {
-        let open = &self.open[player.index()];
-        open.peaks.draw_highest(&open.row, random)
+    pub fn best_of<const WORDS: usize>(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
+        let (scores, means) = (self.scores_of(player).first_chunk::<WORDS>()?, self.means_of(player));
+        let near = near_highest(set.first_chunk::<WORDS>()?, NEAR_SCORES, |word| scores[word]);
+        draw_highest(&near, f32::NEG_INFINITY, random, |id| means[id])
     }
 }
 

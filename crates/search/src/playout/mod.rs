@@ -183,7 +183,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
 ) -> Simulation {
     let mut plies = 0;
     if LEARN {
-        learned.begin_playout(B::set(game, state));
+        learned.begin_playout();
     }
     loop {
         let player = match game.quick_turn(state) {
@@ -208,7 +208,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
             return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
-            learned.made_in_playout(B::set(game, state), player, game.move_id(state, mv));
+            learned.made(player, game.move_id(state, mv));
         }
         game.apply(state, mv);
         plies += 1;

@@ -4,9 +4,8 @@
 use super::ActionValues;
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
-use super::row::{LANES, MOST_PLACES, WORD, draw_highest, row_length, with_words};
+use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
 use super::settings::NgramSettings;
-use spinney_core::bits;
 use spinney_core::game::Player;
 use spinney_core::random::Random;
 
@@ -17,6 +16,8 @@ pub struct Ngrams {
     pub ones: ActionValues,
     twos: Twos,
     threes: HashedSums,
+    /// Which sequences of three moves may be known well enough.
+    continuations: Continuations,
     /// The longest sequence.
     longest: u32,
     /// Longer sequences count from so many simulations on.
@@ -25,17 +26,14 @@ pub struct Ngrams {
     pub epsilon: f32,
     /// The sequences of three moves of the running lesson.
     lesson: Vec<Three>,
-    /// A bit for contexts, by their hash, after which three moves are known well enough.
-    contexts: Vec<u64>,
-    /// Values of the moves among which one is chosen.
-    values: Vec<[f32; WORD]>,
+    words: usize,
 }
 
-/// Three moves of a lesson: the key of their sum, the bit of the first two, and the last.
+/// Three moves of a lesson: the key of their sum, that of the first two, and the last.
 #[derive(Clone, Copy, Debug)]
 struct Three {
     key: u64,
-    context: usize,
+    context: u64,
     index: u32,
 }
 
@@ -53,8 +51,8 @@ impl Ngrams {
             least_count: settings.count,
             epsilon: settings.eps,
             lesson: Vec::with_capacity(1024),
-            contexts: vec![0; CONTEXTS / 64],
-            values: vec![[0.0; WORD]; if move_ids <= MOST_PLACES { move_ids.div_ceil(WORD) } else { 0 }],
+            continuations: Continuations::new(if settings.n >= 3 { move_ids } else { 0 }),
+            words: move_ids.div_ceil(WORD),
         }
     }
 
@@ -63,7 +61,7 @@ impl Ngrams {
         self.ones.clear();
         self.twos.clear();
         self.threes.clear();
-        self.contexts.fill(0);
+        self.continuations.clear();
     }
 
     /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
@@ -82,7 +80,7 @@ impl Ngrams {
         for three in &self.lesson {
             let outcome = super::in_view_of(ActionValues::player(three.index), outcome);
             if self.threes.add(three.key, outcome) == self.least_count {
-                self.contexts[three.context / 64] |= 1 << (three.context % 64);
+                self.continuations.add(three.context, (three.index >> 1) as usize);
             }
         }
     }
@@ -95,7 +93,7 @@ impl Ngrams {
                 let context = HashedSums::context(before[1], before[0]);
                 let key = HashedSums::key(context, index);
                 self.threes.prefetch(key);
-                self.lesson.push(Three { key, context: context as usize % CONTEXTS, index });
+                self.lesson.push(Three { key, context, index });
             }
             before = [index, before[0]];
         }
@@ -127,95 +125,127 @@ impl Ngrams {
         (one + two) / 2.0
     }
 
-    /// The id of the player's move in the set with the highest value; equal ones are equally likely. The set is the one
-    /// for which `ones` was opened.
+    /// The id of the player's move in the set with the highest value; equal ones are equally likely. The game has at most
+    /// [`MOST_PLACES`] move ids.
     #[inline(always)]
-    pub fn best_in(&mut self, player: Player, before: Before, set: &[u64], random: &mut Random) -> Option<usize> {
-        if self.longest < 2 || before[0] == NO_MOVE || !self.twos.has_row(before[0], player) {
-            return self.ones.best_open(player, random);
-        }
-        with_words!(self.values.len(), self.best_joined::<_>(player, before, set, random))
+    pub fn best_in(&self, player: Player, before: Before, set: &[u64], random: &mut Random) -> Option<usize> {
+        with_words!(self.words, self.best_of::<_>(player, before, set, random))
     }
 
-    fn best_joined<const WORDS: usize>(
-        &mut self,
+    fn best_of<const WORDS: usize>(
+        &self,
         player: Player,
         before: Before,
         set: &[u64],
         random: &mut Random,
     ) -> Option<usize> {
-        let known = self.twos.known::<WORDS>(before[0], player);
-        let known: [u64; WORDS] = std::array::from_fn(|word| known[word] & set[word]);
-        let places: u32 = known.iter().map(|set| set.count_ones()).sum();
-        if places == 0 {
-            return self.ones.best_open(player, random);
-        }
-        let has_threes = before[1] != NO_MOVE && self.knows_threes(HashedSums::context(before[1], before[0]));
-        let (ones, peaks) = self.ones.open_row(player);
-        let twos = self.twos.means(before[0], player);
-        let mut values = std::mem::take(&mut self.values);
-        let scratch = values.first_chunk_mut::<WORDS>()?;
-        let parts = (ones.as_chunks::<LANES>().0, twos.as_flattened().as_chunks::<LANES>().0);
-        let fill = |part: usize, values: &mut [f32; LANES]| {
-            *values = joined_lanes(&parts.0[part], &parts.1[part]);
-            if has_threes {
-                let lanes = known[part / LANES] >> (LANES * (part % LANES));
-                self.join_threes(player, before, part, lanes as u8, values);
-            }
+        let (set, ones) = (set.first_chunk::<WORDS>()?, self.ones.scores_of(player).first_chunk::<WORDS>()?);
+        let Some((known, twos)) = self.twos_in::<WORDS>(player, before[0], set) else {
+            return self.ones.best_of::<WORDS>(player, set, random);
         };
-        let best = if places < FEW {
-            peaks.draw_highest_changed(ones, &known, scratch, random, fill)
-        } else {
-            draw_highest(scratch, f32::NEG_INFINITY, random, |word, values| {
-                let values = values.as_chunks_mut::<LANES>().0.iter_mut();
-                values.enumerate().for_each(|(part, values)| fill(LANES * word + part, values));
-            })
-        };
-        self.values = values;
-        best
+        // Scores are those of one and two moves; what may have a value of three is looked at in any case.
+        let threes = self.threes_in(before, &known);
+        let others: [u64; WORDS] = std::array::from_fn(|word| set[word] & !threes[word]);
+        let near = near_highest(&others, NEAR_SCORES, |word| joined_scores(&ones[word], &twos[word]));
+        let candidates: [u64; WORDS] = std::array::from_fn(|word| near[word] | threes[word]);
+        draw_highest(&candidates, f32::NEG_INFINITY, random, |id| {
+            let has_three = threes[id / WORD] >> (id % WORD) & 1 == 1;
+            let before = if has_three { before } else { [before[0], NO_MOVE] };
+            self.value(ActionValues::index(player, id), before)
+        })
     }
 
-    /// The values of some lanes of a part, sequences of three moves among them.
-    #[cold]
-    fn join_threes(&self, player: Player, before: Before, part: usize, lanes: u8, values: &mut [f32; LANES]) {
-        for lane in bits::squares(u64::from(lanes)).map(usize::from) {
-            values[lane] = self.value(ActionValues::index(player, LANES * part + lane), before);
-        }
-    }
-
-    /// Whether any three moves that begin with this context may be known well enough.
+    /// The player's moves of the set whose sequence with the move before counts, if any does, and the scores of all.
     #[inline(always)]
-    fn knows_threes(&self, context: u64) -> bool {
-        let place = context as usize % CONTEXTS;
-        self.longest >= 3 && self.contexts[place / 64] >> (place % 64) & 1 == 1
+    fn twos_in<const WORDS: usize>(
+        &self,
+        player: Player,
+        previous: u32,
+        set: &[u64; WORDS],
+    ) -> Option<([u64; WORDS], &[[i16; WORD]; WORDS])> {
+        if self.longest < 2 || previous == NO_MOVE || !self.twos.knows_any(previous, player) {
+            return None;
+        }
+        let (known, scores) = self.twos.row_of::<WORDS>(previous, player);
+        let known: [u64; WORDS] = std::array::from_fn(|word| known[word] & set[word]);
+        (known.iter().fold(0, |any, word| any | word) != 0).then_some((known, scores))
+    }
+
+    /// Those of the moves that may have a sequence of three that counts.
+    #[inline(always)]
+    fn threes_in<const WORDS: usize>(&self, before: Before, known: &[u64; WORDS]) -> [u64; WORDS] {
+        if self.longest < 3 || before[1] == NO_MOVE {
+            return [0; WORDS];
+        }
+        let after = self.continuations.after::<WORDS>(HashedSums::context(before[1], before[0]));
+        after.map_or([0; WORDS], |after| std::array::from_fn(|word| after[word] & known[word]))
     }
 }
 
-/// The means of the values of single moves and of two; those of single moves where the others, not being known well
-/// enough, are not a number.
+/// The sums of the scores of single moves and of two; twice those of single moves where the others are 0, not being known
+/// well enough.
 #[inline(always)]
-fn joined_lanes(ones: &[f32; LANES], twos: &[f32; LANES]) -> [f32; LANES] {
-    std::array::from_fn(|lane| {
-        let joined = (ones[lane] + twos[lane]) / 2.0;
-        if joined.is_nan() { ones[lane] } else { joined }
-    })
+fn joined_scores(ones: &[i16; WORD], twos: &[i16; WORD]) -> [i16; WORD] {
+    std::array::from_fn(|place| ones[place] + if twos[place] == 0 { ones[place] } else { twos[place] })
 }
 
-/// With fewer known sequences only the parts of a row that hold them are joined.
-const FEW: u32 = 16;
+/// For every two moves the ids of those after which sequences of three are known well enough. Contexts are told apart as
+/// far as their hash goes, so there may be more in a set than belong to it.
+#[derive(Debug)]
+struct Continuations {
+    /// A bit for contexts that have any.
+    contexts: Vec<u64>,
+    /// Of use where the bit is set.
+    sets: Vec<u64>,
+    words: usize,
+}
 
-/// Contexts are told apart as far as this number goes.
 const CONTEXTS: usize = 1 << 15;
 
+impl Continuations {
+    fn new(move_ids: usize) -> Self {
+        let words = if move_ids <= MOST_PLACES { move_ids.div_ceil(WORD) } else { 0 };
+        Self { contexts: vec![0; if words > 0 { CONTEXTS / 64 } else { 0 }], sets: vec![0; words * CONTEXTS], words }
+    }
+
+    fn clear(&mut self) {
+        self.contexts.fill(0);
+    }
+
+    fn add(&mut self, context: u64, id: usize) {
+        if self.words == 0 {
+            return;
+        }
+        let place = context as usize % CONTEXTS;
+        let set = &mut self.sets[place * self.words..][..self.words];
+        let (flags, flag) = (&mut self.contexts[place / 64], 1 << (place % 64));
+        if *flags & flag == 0 {
+            *flags |= flag;
+            set.fill(0);
+        }
+        set[id / WORD] |= 1 << (id % WORD);
+    }
+
+    /// What may follow a context; `None` where nothing does.
+    #[inline(always)]
+    fn after<const WORDS: usize>(&self, context: u64) -> Option<&[u64; WORDS]> {
+        let place = context as usize % CONTEXTS;
+        let has_any = self.contexts[place / 64] >> (place % 64) & 1 == 1;
+        has_any.then(|| &self.sets.as_chunks().0[place])
+    }
+}
+
 /// Pairs of successive moves. Games with few move ids have a row of packed counters for each move before, emptied when
-/// it is first touched after clearing, and the means beside it; others have hashed sums.
+/// it is first touched after clearing, and the scores of means beside it; others have hashed sums.
 #[derive(Debug)]
 struct Twos {
     counters: Vec<Counter>,
-    /// Their means, not a number before they count.
-    means: Vec<[f32; WORD]>,
+    /// The scores of their means, 0 before they count.
+    scores: Vec<[i16; WORD]>,
     /// The places that count.
     known: Vec<u64>,
+    /// The rows with any.
+    rows_with_known: Vec<u64>,
     stamps: Vec<u32>,
     generation: u32,
     length: usize,
@@ -237,8 +267,9 @@ impl Twos {
         let rows = if length > 0 { 4 * move_ids } else { 0 };
         Self {
             counters: vec![Counter::default(); rows * length],
-            means: vec![[f32::NAN; WORD]; rows * length / WORD],
+            scores: vec![[0; WORD]; rows * length / WORD],
             known: vec![0; rows * length / WORD],
+            rows_with_known: vec![0; rows.div_ceil(WORD)],
             stamps: vec![0; rows],
             generation: 1,
             length,
@@ -249,6 +280,7 @@ impl Twos {
 
     fn clear(&mut self) {
         self.hashed.clear();
+        self.rows_with_known.fill(0);
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.stamps.fill(0);
@@ -272,7 +304,7 @@ impl Twos {
             self.stamps[row] = self.generation;
             self.counters[row * self.length..(row + 1) * self.length].fill(Counter::default());
             let words = self.length / WORD;
-            self.means[row * words..(row + 1) * words].fill([f32::NAN; WORD]);
+            self.scores[row * words..(row + 1) * words].fill([0; WORD]);
             self.known[row * words..(row + 1) * words].fill(0);
         }
         let counter = &mut self.counters[row * self.length + id];
@@ -283,8 +315,9 @@ impl Twos {
         if counter.count as u32 >= self.least_count {
             let mean = f32::from(counter.sum) / f32::from(counter.count);
             let word = (row * self.length + id) / WORD;
-            self.means[word][id % WORD] = mean;
+            self.scores[word][id % WORD] = score(mean);
             self.known[word] |= 1 << (id % WORD);
+            self.rows_with_known[row / WORD] |= 1 << (row % WORD);
         }
     }
 
@@ -301,23 +334,18 @@ impl Twos {
         (f32::from(counter.sum), counter.count as u32)
     }
 
-    /// Whether anything is known of what the player does after this move.
+    /// Whether any of the player's moves after this one counts.
     #[inline(always)]
-    fn has_row(&self, previous: u32, player: Player) -> bool {
-        self.stamps[Self::row(previous, player.index() as u32)] == self.generation
+    fn knows_any(&self, previous: u32, player: Player) -> bool {
+        let row = Self::row(previous, player.index() as u32);
+        self.rows_with_known[row / WORD] >> (row % WORD) & 1 == 1
     }
 
-    /// The ids of the player's moves after this one that count.
+    /// The ids of the player's moves after this one that count, and the scores of all.
     #[inline(always)]
-    fn known<const WORDS: usize>(&self, previous: u32, player: Player) -> &[u64; WORDS] {
-        &self.known.as_chunks().0[Self::row(previous, player.index() as u32)]
-    }
-
-    /// The means of the player's moves after this one.
-    #[inline(always)]
-    fn means(&self, previous: u32, player: Player) -> &[[f32; WORD]] {
-        let words = self.length / WORD;
-        &self.means[Self::row(previous, player.index() as u32) * words..][..words]
+    fn row_of<const WORDS: usize>(&self, previous: u32, player: Player) -> (&[u64; WORDS], &[[i16; WORD]; WORDS]) {
+        let row = Self::row(previous, player.index() as u32);
+        (&self.known.as_chunks().0[row], &self.scores.as_chunks().0[row])
     }
 }
 
@@ -384,7 +412,6 @@ mod tests {
                 let all = [u64::MAX >> (64 - ids.min(64)), if ids > 64 { (1 << (ids - 64)) - 1 } else { 0 }];
                 let set: Vec<u64> = all[..ids.div_ceil(64)].iter().map(|all| random.bits() & all).collect();
                 let before = [line[1], line[0]];
-                ngrams.ones.open(&set);
                 let drawn = ngrams.best_in(Player::First, before, &set, &mut random);
                 let value = |id: usize| ngrams.value(number(Player::First, id), before);
                 let open = |id: &usize| set[id / 64] >> (id % 64) & 1 == 1;
