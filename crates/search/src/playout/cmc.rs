@@ -369,12 +369,12 @@ mod tests {
         let mut random = Random::new(Seed::new(1));
         let previous = number(Player::First, 2);
         for (b, best) in [(0.0, Some(4)), (50.0, Some(4)), (100.0, None)] {
-            let mut cmc = two_simulations(CmcSettings { b, ..CmcSettings::default() }, 9);
+            let cmc = two_simulations(CmcSettings { b, ..CmcSettings::default() }, 9);
             assert_eq!(cmc.best_in(Player::First, previous, &[0b1_1111_1011], &mut random), best, "B = {b}");
         }
-        let mut half = two_simulations(CmcSettings { b: 50.0, ..CmcSettings::default() }, 9);
+        let half = two_simulations(CmcSettings { b: 50.0, ..CmcSettings::default() }, 9);
         assert_eq!(half.best_in(Player::First, previous, &[0b0_0000_0011], &mut random), None);
-        let mut low = two_simulations(CmcSettings { b: 49.0, ..CmcSettings::default() }, 9);
+        let low = two_simulations(CmcSettings { b: 49.0, ..CmcSettings::default() }, 9);
         assert_eq!(low.best_in(Player::First, previous, &[0b0_0000_0011], &mut random), Some(0));
         assert_eq!(low.best_in(Player::First, number(Player::First, 8), &[0b1_1111_1111], &mut random), None);
     }
