@@ -10,7 +10,8 @@ use crate::budget::{Budget, StopReason, Watch};
 use crate::decide;
 use crate::insight::{self, Insight};
 use crate::mcts::Totals;
-use crate::playout::{ActionValues, Base, GamePolicy, Lists, Uniform, in_view_of};
+use crate::playout::cmc::NO_MOVE;
+use crate::playout::{Base, GamePolicy, Learned, Lists, Outcomes, Uniform, in_view_of};
 use crate::reward::RewardKind;
 use crate::select::{History, Rule};
 use crate::settings::{AgentSettings, FinalMove, MctsSettings, Ties, Variant};
@@ -84,16 +85,38 @@ pub struct ChanceMcts<G: Game> {
     random: Random,
     path: Vec<Step>,
     lists: Lists<G::Move>,
-    /// Progressive history is not offered here; the selection rule asks for it all the same.
-    no_history: ActionValues,
+    learned: Learned,
+    /// Whether anything learns from simulations.
+    learns: bool,
+    scores: ScoreRange,
     totals: Totals,
+}
+
+/// The lowest and highest score of a search so far.
+#[derive(Clone, Copy, Debug)]
+struct ScoreRange {
+    lowest: f32,
+    highest: f32,
+}
+
+impl ScoreRange {
+    const EMPTY: Self = Self { lowest: f32::INFINITY, highest: f32::NEG_INFINITY };
+
+    /// Takes a score in and says what it is to those who learn: −1 for the lowest of this search so far, 1 for the
+    /// highest, between them by its distance.
+    fn outcome(&mut self, score: f32) -> f32 {
+        self.lowest = self.lowest.min(score);
+        self.highest = self.highest.max(score);
+        let range = self.highest - self.lowest;
+        if range > 0.0 { 2.0 * (score - self.lowest) / range - 1.0 } else { 0.0 }
+    }
 }
 
 impl<G: Game> ChanceMcts<G> {
     /// A search with these settings; what they leave open is as published for the game.
     pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
         let given = settings;
-        refuse_unfit(given)?;
+        refuse_unfit(given, G::SOLITAIRE)?;
         let parameters = game.parameters();
         let settings = given.resolved(&parameters, game.has_policy());
         let budget = settings.budget(&parameters);
@@ -120,7 +143,15 @@ impl<G: Game> ChanceMcts<G> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             lists: Lists::default(),
-            no_history: ActionValues::new(0, 0.0),
+            learned: Learned::new(
+                &playout,
+                false,
+                false,
+                game.move_ids(),
+                if G::SOLITAIRE { Outcomes::Scores } else { Outcomes::Results },
+            ),
+            learns: playout.learns(),
+            scores: ScoreRange::EMPTY,
             totals: Totals::default(),
             settings,
         })
@@ -150,6 +181,8 @@ impl<G: Game> ChanceMcts<G> {
         };
         self.random = Random::new(seed);
         self.seed = seed.named("chance");
+        self.learned.begin_search(self.root_player, [NO_MOVE; 2]);
+        self.scores = ScoreRange::EMPTY;
         self.totals = Totals::default();
         let root = self.root.clone();
         self.expand(game, &root, ROOT);
@@ -180,7 +213,11 @@ impl<G: Game> ChanceMcts<G> {
                 return Some(StopReason::Simulations);
             }
             let paused = self.totals.simulations & 63 == 63 && pause_at.is_some_and(|at| watch.elapsed() >= at);
-            self.simulate::<B, CV>(game);
+            if self.learns {
+                self.simulate::<B, CV, true>(game);
+            } else {
+                self.simulate::<B, CV, false>(game);
+            }
             if paused {
                 return None;
             }
@@ -189,19 +226,26 @@ impl<G: Game> ChanceMcts<G> {
 
     /// One simulation.
     #[inline(always)]
-    fn simulate<B: Base, const CV: bool>(&mut self, game: &G) {
+    fn simulate<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G) {
         self.path.clear();
+        if LEARN {
+            self.learned.begin_simulation();
+        }
         let mut run =
             Run { state: self.root.clone(), stream: Stream::new(self.seed), mover: self.root_player, control: 0.0 };
         self.path.push(Step { node: ROOT, player: self.root_player.other(), control_before: None });
-        let depth = self.descend::<B, CV>(game, &mut run);
-        let plies = self.play_out::<B, CV>(game, &mut run);
+        let depth = self.descend::<B, CV, LEARN>(game, &mut run);
+        let plies = self.play_out::<B, CV, LEARN>(game, &mut run);
         let reward = match game.quick_turn(&run.state) {
             _ if G::SOLITAIRE => game.score(&run.state) as f32,
             Turn::Over(outcome) => outcome.reward(Player::First),
             // Cut off by the cap.
             Turn::Player(_) | Turn::Chance => 0.0,
         };
+        if LEARN {
+            let outcome = if G::SOLITAIRE { self.scores.outcome(reward) } else { reward };
+            self.learned.teach(self.learned.played.len(), outcome, outcome);
+        }
         self.totals.simulations += 1;
         self.totals.playouts += 1;
         self.totals.length_plies += u64::from(depth + plies);
@@ -222,7 +266,7 @@ impl<G: Game> ChanceMcts<G> {
 
     /// Walks down the tree and adds a node to it. Returns the number of moves made.
     #[inline(always)]
-    fn descend<B: Base, const CV: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+    fn descend<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
         let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
         loop {
             let is_leaf = !self.tree.is_expanded(node);
@@ -233,7 +277,7 @@ impl<G: Game> ChanceMcts<G> {
             let child = if self.tree.opened(node) == 0 && !self.settings.loose {
                 self.open_by_policy::<B>(game, &run.state, node)
             } else {
-                let history = History { game, state: &run.state, player, values: &self.no_history, lent: None };
+                let history = History { game, state: &run.state, player, values: &self.learned.values, lent: None };
                 self.rule.choose(&mut self.tree, node, &mut self.random, &history)
             };
             let visit = self.tree.visits(child);
@@ -245,7 +289,11 @@ impl<G: Game> ChanceMcts<G> {
             }
             run.mover = player;
             self.path.push(Step { node: child, player, control_before: Some(run.control) });
-            game.apply(&mut run.state, self.tree.mv(child));
+            let mv = self.tree.mv(child);
+            if LEARN {
+                self.learned.made(player, game.move_id(&run.state, mv));
+            }
+            game.apply(&mut run.state, mv);
             depth += 1;
             if is_leaf {
                 return depth;
@@ -275,8 +323,11 @@ impl<G: Game> ChanceMcts<G> {
 
     /// Plays to the end of the game. Returns the number of moves made.
     #[inline(always)]
-    fn play_out<B: Base, const CV: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+    fn play_out<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
         let mut plies = 0;
+        if LEARN {
+            self.learned.begin_playout();
+        }
         loop {
             match game.quick_turn(&run.state) {
                 Turn::Over(_) => return plies,
@@ -285,8 +336,15 @@ impl<G: Game> ChanceMcts<G> {
                     if plies >= self.cap {
                         return plies;
                     }
-                    let drawn = B::draw(game, &run.state, &mut self.random, &mut self.lists);
+                    let drawn = if LEARN {
+                        self.learned.choose::<G, B>(game, &run.state, player, &mut self.random, &mut self.lists)
+                    } else {
+                        B::draw(game, &run.state, &mut self.random, &mut self.lists)
+                    };
                     let Some(mv) = drawn else { return plies };
+                    if LEARN {
+                        self.learned.made(player, game.move_id(&run.state, mv));
+                    }
                     run.mover = player;
                     game.apply(&mut run.state, mv);
                     plies += 1;
@@ -333,7 +391,7 @@ impl<G: Game> ChanceMcts<G> {
 }
 
 /// Options that belong to the search without chance.
-fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
+fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), InputError> {
     let playout = settings.playout.as_ref();
     let unfit = [
         ("history", settings.history > 0.0),
@@ -347,7 +405,9 @@ fn refuse_unfit(settings: &MctsSettings) -> Result<(), InputError> {
             settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default(),
         ),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
-        ("playout", playout.is_some_and(|playout| playout.learns() || playout.cutoff.is_some())),
+        ("cutoff", playout.is_some_and(|playout| playout.cutoff.is_some())),
+        ("learn", playout.and_then(|playout| playout.mast.as_ref()).is_some_and(|mast| mast.learn.is_some())),
+        ("lgr", is_solitaire && playout.is_some_and(|playout| playout.lgr.is_some())),
     ];
     match unfit.iter().find(|(_, given)| *given) {
         Some((option, _)) => {

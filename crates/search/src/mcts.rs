@@ -9,7 +9,7 @@ use crate::decide;
 use crate::expand::Expansion;
 use crate::insight::{self, Insight};
 use crate::playout::cmc::NO_MOVE;
-use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lesson, Limits, Lists, Simulation, Uniform};
+use crate::playout::{ActionValues, Base, GamePolicy, Learned, Lesson, Limits, Lists, Outcomes, Simulation, Uniform};
 use crate::playout::{in_view_of, play};
 use crate::reward::{Leaf, Rewards, Sample, Start};
 use crate::select::{History, Rule};
@@ -143,7 +143,13 @@ impl<G: Game> Mcts<G> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             lists: Lists::default(),
-            learned: Learned::new(&playout, settings.history > 0.0, quirks.late_ties, game.move_ids()),
+            learned: Learned::new(
+                &playout,
+                settings.history > 0.0,
+                quirks.late_ties,
+                game.move_ids(),
+                Outcomes::Results,
+            ),
             amaf: AllMovesAsFirst::new(&settings, game.move_ids()),
             learns,
             lesson,

@@ -89,7 +89,8 @@ fn search_chance_twice<G: Game>(game: &G, agent: &str) -> u64 {
 
 #[test]
 fn a_search_with_chance_allocates_nothing() {
-    for agent in ["mcts", "mcts(playout=uniform)", "mcts(cv, crn)", "mcts(av)", "mcts(cv, crn=nodes, av)"] {
+    const LEARNING: &str = "mcts(cv, playout=policy+mast+cmc+ngram)";
+    for agent in ["mcts", "mcts(playout=uniform)", "mcts(cv, crn)", "mcts(av)", "mcts(cv, crn=nodes, av)", LEARNING] {
         assert_eq!(search_chance_twice(&Pig::default(), agent), 0, "{agent} in pig");
         assert_eq!(search_chance_twice(&PigRace::default(), agent), 0, "{agent} in pig-race");
         assert_eq!(search_chance_twice(&CantStop::default(), agent), 0, "{agent} in cant-stop");

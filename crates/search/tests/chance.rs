@@ -318,7 +318,8 @@ fn options_without_meaning_are_refused() {
         ChanceMcts::new(&Pig::default(), &settings).unwrap_err().to_string()
     };
     assert!(error("mcts(reuse)").contains("option reuse"));
-    assert!(error("mcts(playout=policy+mast)").contains("option playout"));
+    assert!(error("mcts(playout=policy+cutoff(plies=4))").contains("option cutoff"));
+    assert!(error("mcts(playout=policy+mast(learn=altered))").contains("option learn"));
     let settings: AgentSettings = "mcts(cv)".parse().unwrap();
     let error = spinney_search::agent::build(&spinney_games::TicTacToe, &settings).err().unwrap();
     assert!(error.to_string().contains("no chance"));

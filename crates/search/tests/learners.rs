@@ -2,9 +2,10 @@
 //! the same searches as one that lists them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn};
-use spinney_games::{Breakthrough, Havannah, havannah};
-use spinney_search::{Agent, AgentSettings, Mcts, Position, Task};
+use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
+use spinney_games::pig::exact::Exact;
+use spinney_games::{Breakthrough, Havannah, Pig, PigRace, havannah, pig};
+use spinney_search::{Agent, AgentSettings, ChanceMcts, Mcts, Position, Task};
 
 const LEARNERS: [&str; 8] = [
     "mcts(sims=300, playout=uniform+mast(eps=0.3))",
@@ -143,4 +144,91 @@ fn every_reading_is_a_search_of_its_own() {
         1,
     );
     assert_eq!(off, other, "nothing is above B = 100");
+}
+
+/// One player takes eight of sixteen cards, one after the other; every two that stand together in the deck, the first and
+/// the second, the third and the fourth, are worth a point.
+#[derive(Clone)]
+struct Cards;
+
+impl Game for Cards {
+    type State = u16;
+    type Move = u8;
+    const SOLITAIRE: bool = true;
+
+    fn initial(&self) -> u16 {
+        0
+    }
+    fn turn(&self, taken: &u16) -> Turn {
+        if taken.count_ones() < 8 { Turn::Player(Player::First) } else { Turn::Over(Outcome::Scored) }
+    }
+    fn moves(&self, taken: &u16, moves: &mut Vec<u8>) {
+        moves.extend((0..16).filter(|card| taken >> card & 1 == 0));
+    }
+    fn apply(&self, taken: &mut u16, card: u8) {
+        *taken |= 1 << card;
+    }
+    fn move_ids(&self) -> usize {
+        16
+    }
+    fn move_id(&self, _: &u16, card: u8) -> usize {
+        card.into()
+    }
+    fn score(&self, taken: &u16) -> f64 {
+        f64::from((taken & taken >> 1 & 0x5555).count_ones())
+    }
+}
+
+fn chance_agent<G: Game>(game: &G, text: &str) -> ChanceMcts<G> {
+    match text.parse().unwrap() {
+        AgentSettings::Mcts(settings) => ChanceMcts::new(game, &settings).unwrap(),
+        other => panic!("{other} is not mcts"),
+    }
+}
+
+/// Which cards go together is what pairs tell: simulations score more with them, and more than with values of single
+/// cards, of which none is better than another.
+#[test]
+fn one_player_learns_which_moves_go_together() {
+    let mean_score = |playout: &str| {
+        let mut agent = chance_agent(&Cards, &format!("mcts(sims=2000, c=4, playout={playout})"));
+        let mut task = Task { explain: true, ..Task::new(Seed::new(7)) };
+        let analysis = agent.choose(&Cards, &Position::new(&Cards.initial()), &mut task).explanation.unwrap();
+        let visits: f64 = analysis.candidates.iter().map(|one| f64::from(one.visits)).sum();
+        analysis.candidates.iter().map(|one| f64::from(one.visits) * f64::from(one.mean)).sum::<f64>() / visits
+    };
+    let (plain, mast, pairs) = (mean_score("uniform"), mean_score("uniform+mast"), mean_score("uniform+cmc(prob=60)"));
+    assert!(pairs > plain + 0.3, "{pairs} with pairs, {plain} without");
+    assert!(pairs > mast, "{pairs} with pairs, {mast} with values of cards");
+}
+
+/// Whatever the play-outs learn, the tree comes to the exact values.
+#[test]
+fn learning_leaves_games_with_chance_their_values() {
+    let game = Pig::default();
+    let state = pig::State { turns: 1, score: 0, total: 18, rolling: false };
+    let values = Exact::new(&game).action_values(&state);
+    for learner in ["mast", "cmc", "ngram(count=2)", "mast+cmc(pairs=simulation)+ngram"] {
+        let mut agent = chance_agent(&game, &format!("mcts(sims=300000, c=15, playout=uniform+{learner})"));
+        let mut task = Task { explain: true, ..Task::new(Seed::new(4)) };
+        let analysis = agent.choose(&game, &Position::new(&state), &mut task).explanation.unwrap();
+        let mean = |mv| f64::from(analysis.candidates.iter().find(|one| one.mv == mv).unwrap().mean);
+        assert!((mean(pig::STOP) - values.stop).abs() < 1e-3, "{learner}");
+        assert!((mean(pig::ROLL) - values.roll).abs() < 0.4, "{learner}: {} for {}", mean(pig::ROLL), values.roll);
+    }
+}
+
+#[test]
+fn replies_need_an_opponent_and_nothing_stays_with_chance() {
+    let Ok(AgentSettings::Mcts(replies)) = "mcts(playout=uniform+lgr)".parse() else { panic!("it is not mcts") };
+    assert!(ChanceMcts::new(&Pig::default(), &replies).unwrap_err().to_string().contains("lgr"));
+    let game = PigRace::default();
+    let state = game.initial();
+    let mut agent = chance_agent(&game, "mcts(sims=500, playout=uniform+mast+cmc+ngram(count=2)+lgr)");
+    let mut visits = || {
+        let mut task = Task { explain: true, ..Task::new(Seed::new(3)) };
+        let analysis = agent.choose(&game, &Position::new(&state), &mut task).explanation.unwrap();
+        analysis.candidates.iter().map(|one| (one.visits, one.mean.to_bits())).collect::<Vec<_>>()
+    };
+    assert_eq!(visits(), visits());
 }

@@ -2,6 +2,7 @@
 //! player made both; a play-out prefers the move that goes best with the player's move before
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
+use super::Outcomes;
 use super::hashed::HashedSums;
 use super::row::{MOST_PLACES, NEAR_SHARES, WORD, draw_highest, near_highest, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
@@ -31,10 +32,11 @@ pub struct Cmc {
 
 impl Cmc {
     /// A learner with nothing learned, for games with so many move ids.
-    pub fn new(settings: &CmcSettings, move_ids: usize) -> Self {
+    pub fn new(settings: &CmcSettings, move_ids: usize, outcomes: Outcomes) -> Self {
         let shared = settings.table == Tables::Shared;
+        let is_dense = move_ids <= MOST_PLACES && outcomes == Outcomes::Results;
         Self {
-            table: PairTable::new(move_ids, if shared { 1 } else { 2 }, settings.count),
+            table: PairTable::new(move_ids, is_dense, if shared { 1 } else { 2 }, settings.count),
             probability: settings.prob / 100.0,
             threshold: settings.b / 100.0,
             shared,
@@ -59,7 +61,7 @@ impl Cmc {
             self.table.note(index);
         }
         for player in Player::BOTH {
-            let worth = (super::in_view_of(player, outcome) + 1.0) as u16;
+            let worth = super::in_view_of(player, outcome) + 1.0;
             self.table.teach(self.table_of(player), player, worth);
         }
     }
@@ -83,7 +85,7 @@ impl Cmc {
 /// Counts and sums of outcomes of unordered pairs of different moves, in one table or several.
 ///
 /// Games with few move ids have rows of packed counters: what a simulation teaches is added to whole rows at a time,
-/// and a row is emptied when it is first touched after clearing. Others have hashed sums.
+/// and a row is emptied when it is first touched after clearing. Others, and scores, have hashed sums.
 #[derive(Debug)]
 struct PairTable {
     /// Won outcomes, 2 for a win and 1 for a draw.
@@ -109,8 +111,7 @@ const MOST_SIMULATIONS: u32 = (1 << 15) - 1;
 const MOST_COUNT: u16 = MOST_SIMULATIONS as u16;
 
 impl PairTable {
-    fn new(move_ids: usize, tables: usize, least_count: u32) -> Self {
-        let is_dense = move_ids <= MOST_PLACES;
+    fn new(move_ids: usize, is_dense: bool, tables: usize, least_count: u32) -> Self {
         let rows = if is_dense { move_ids } else { 0 };
         let words = move_ids.div_ceil(WORD);
         Self {
@@ -153,9 +154,9 @@ impl PairTable {
     }
 
     /// Adds an outcome, 0 to 2, to every pair of different moves of the player in this lesson.
-    fn teach(&mut self, table: usize, player: Player, worth: u16) {
+    fn teach(&mut self, table: usize, player: Player, worth: f32) {
         if self.is_dense() {
-            with_words!(self.words(), self.teach_rows::<_>(table, player, worth));
+            with_words!(self.words(), self.teach_rows::<_>(table, player, worth as u16));
         } else {
             self.teach_hashed(table, player, worth);
         }
@@ -192,12 +193,12 @@ impl PairTable {
         }
     }
 
-    fn teach_hashed(&mut self, table: usize, player: Player, worth: u16) {
+    fn teach_hashed(&mut self, table: usize, player: Player, worth: f32) {
         self.moves.clear();
         for (word, set) in self.sets[player.index()].iter_mut().enumerate() {
             self.moves.extend(bits::squares(std::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
         }
-        let outcome = 0.5 * f32::from(worth);
+        let outcome = 0.5 * worth;
         for (number, &first) in self.moves.iter().enumerate() {
             for &second in &self.moves[..number] {
                 self.hashed.add(hashed_key(table, first, second), outcome);
@@ -306,7 +307,7 @@ mod tests {
     use std::collections::HashMap;
 
     fn learner(options: CmcSettings, move_ids: usize) -> Cmc {
-        Cmc::new(&options, move_ids)
+        Cmc::new(&options, move_ids, Outcomes::Results)
     }
 
     fn number(player: Player, id: usize) -> u32 {
@@ -361,6 +362,20 @@ mod tests {
             cmc.teach(&numbers(&[0, 1, 2, 1, 0]), 1.0);
             assert_eq!(value(&cmc), 0.6);
         }
+    }
+
+    /// One player scores ¾ with moves 0, 1, 2 and ⅛ with 0, 2, 3, and nothing with 3 alone.
+    #[test]
+    fn scores_of_one_player_have_the_values_computed_by_hand() {
+        let mut cmc = Cmc::new(&CmcSettings { b: 45.0, ..CmcSettings::default() }, 9, Outcomes::Scores);
+        let moves = |ids: &[usize]| -> Vec<u32> { ids.iter().map(|&id| number(Player::First, id)).collect() };
+        cmc.teach(&moves(&[0, 1, 2]), 0.5);
+        cmc.teach(&moves(&[0, 2, 3]), -0.75);
+        cmc.teach(&moves(&[3]), -1.0);
+        let value = |a, b| cmc.value(Player::First, number(Player::First, a), number(Player::First, b));
+        assert_eq!([value(0, 1), value(1, 2), value(2, 1)], [0.75; 3]);
+        // Seven sixteenths and an eighth are not above B, and nobody made 1 and 3 together.
+        assert_eq!([value(0, 2), value(2, 3), value(1, 3)], [0.0; 3]);
     }
 
     /// B is compared strictly: with B = 100 nothing is ever above it, with B = 50 a value of ½ is not.

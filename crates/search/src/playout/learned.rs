@@ -37,6 +37,15 @@ pub struct Learned {
     searcher: Player,
 }
 
+/// What simulations teach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcomes {
+    /// Loss, draw and win: −1, 0 and 1.
+    Results,
+    /// Anything from −1 to 1, as scores of one player give it.
+    Scores,
+}
+
 /// What has been played before a move.
 #[derive(Clone, Copy, Debug)]
 struct Context {
@@ -50,7 +59,7 @@ const NOTHING_BEFORE: Context = Context { before: [NO_MOVE; 2], own: [NO_MOVE; 2
 
 impl Learned {
     /// The learners of a play-out whose settings are resolved; `history` asks for values of single moves as well.
-    pub fn new(playout: &PlayoutSettings, history: bool, late_ties: bool, move_ids: usize) -> Self {
+    pub fn new(playout: &PlayoutSettings, history: bool, late_ties: bool, move_ids: usize, outcomes: Outcomes) -> Self {
         let has_values = playout.mast.is_some() || history;
         Self {
             values: ActionValues::new(if has_values { move_ids } else { 0 }, 0.0),
@@ -59,20 +68,20 @@ impl Learned {
             epsilon: playout.mast.as_ref().and_then(|mast| mast.eps).unwrap_or(1.0),
             late_ties,
             has_more: playout.cmc.is_some() || playout.ngram.is_some() || playout.lgr.is_some(),
-            cmc: playout.cmc.as_ref().map(|settings| Cmc::new(settings, move_ids)),
-            ngrams: playout.ngram.as_ref().map(|settings| Ngrams::new(settings, move_ids)),
+            cmc: playout.cmc.as_ref().map(|settings| Cmc::new(settings, move_ids, outcomes)),
+            ngrams: playout.ngram.as_ref().map(|settings| Ngrams::new(settings, move_ids, outcomes)),
             replies: playout.lgr.as_ref().map(|settings| Replies::new(settings, move_ids)),
             root: NOTHING_BEFORE,
             now: NOTHING_BEFORE,
             tree_moves: 0,
-            takes_sets: move_ids <= MOST_PLACES && !late_ties,
+            takes_sets: move_ids <= MOST_PLACES && !late_ties && outcomes == Outcomes::Results,
             searcher: Player::First,
         }
     }
 
     /// Nothing is learned.
     pub fn nothing() -> Self {
-        Self::new(&PlayoutSettings::default(), false, false, 0)
+        Self::new(&PlayoutSettings::default(), false, false, 0, Outcomes::Results)
     }
 
     /// Begins a search for `player`; `before` are the last two moves of the game as numbers, the last first.

@@ -12,7 +12,7 @@ pub mod reply;
 mod row;
 mod settings;
 
-pub use learned::Learned;
+pub use learned::{Learned, Outcomes};
 pub use mast::ActionValues;
 pub use settings::{
     CapSettings, CmcSettings, CutoffSettings, Guess, Lesson, MastSettings, NgramSettings, Pairs, PlayoutSettings,

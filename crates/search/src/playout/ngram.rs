@@ -1,11 +1,11 @@
 //! N-grams: mean outcomes of a move after the moves just before it, averaged over the lengths that are known well
 //! enough (Tak, Winands and Björnsson, "N-Grams and the Last-Good-Reply Policy Applied in General Game Playing", 2012).
 
-use super::ActionValues;
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
 use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
 use super::settings::NgramSettings;
+use super::{ActionValues, Outcomes};
 use spinney_core::game::Player;
 use spinney_core::random::Random;
 
@@ -42,10 +42,10 @@ pub type Before = [u32; 2];
 
 impl Ngrams {
     /// A learner with nothing learned, for games with so many move ids.
-    pub fn new(settings: &NgramSettings, move_ids: usize) -> Self {
+    pub fn new(settings: &NgramSettings, move_ids: usize, outcomes: Outcomes) -> Self {
         Self {
             ones: ActionValues::new(move_ids, settings.unseen),
-            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, settings.count),
+            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, outcomes, settings.count),
             threes: HashedSums::new(settings.n >= 3),
             longest: settings.n,
             least_count: settings.count,
@@ -236,7 +236,7 @@ impl Continuations {
 }
 
 /// Pairs of successive moves. Games with few move ids have a row of packed counters for each move before, emptied when
-/// it is first touched after clearing, and the scores of means beside it; others have hashed sums.
+/// it is first touched after clearing, and the scores of means beside it; others, and scores, have hashed sums.
 #[derive(Debug)]
 struct Twos {
     counters: Vec<Counter>,
@@ -261,8 +261,9 @@ struct Counter {
 }
 
 impl Twos {
-    fn new(move_ids: usize, least_count: u32) -> Self {
-        let length = if move_ids <= MOST_PLACES { row_length(move_ids) } else { 0 };
+    fn new(move_ids: usize, outcomes: Outcomes, least_count: u32) -> Self {
+        let is_dense = move_ids <= MOST_PLACES && outcomes == Outcomes::Results;
+        let length = if is_dense { row_length(move_ids) } else { 0 };
         // One row for each number of a move and each player who moves next.
         let rows = if length > 0 { 4 * move_ids } else { 0 };
         Self {
@@ -273,7 +274,7 @@ impl Twos {
             stamps: vec![0; rows],
             generation: 1,
             length,
-            hashed: HashedSums::new(move_ids > MOST_PLACES),
+            hashed: HashedSums::new(!is_dense && move_ids > 0),
             least_count,
         }
     }
@@ -361,7 +362,7 @@ mod tests {
     }
 
     fn learner(count: u32, move_ids: usize) -> Ngrams {
-        Ngrams::new(&NgramSettings { count, ..NgramSettings::default() }, move_ids)
+        Ngrams::new(&NgramSettings { count, ..NgramSettings::default() }, move_ids, Outcomes::Results)
     }
 
     /// First player 0 and 2, second player 1: won and lost; then 2 alone is lost.
