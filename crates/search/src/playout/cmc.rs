@@ -4,7 +4,7 @@
 
 use super::Outcomes;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, NEAR_SHARES, WORD, draw_highest, near_highest, shares, with_words};
+use super::row::{MOST_PLACES, NEAR_SHARES, Places, WORD, draw_highest, near_highest, places, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
 use spinney_core::bits;
 use spinney_core::game::Player;
@@ -79,6 +79,19 @@ impl Cmc {
         let table = self.table_of(player);
         // U leaves the order of values above B alone, so it is enough to hold the highest against B.
         self.table.best(table, (previous >> 1) as usize, set, self.threshold, random)
+    }
+
+    /// Those of the moves that may have the highest U after the player's move before: all others have a lower one, or 0.
+    #[inline(always)]
+    pub fn near(&self, player: Player, previous: u32, mut set: Places) -> Places {
+        let previous = (previous >> 1) as usize;
+        if !self.table.is_dense() {
+            return set;
+        }
+        // It makes no pair with itself.
+        set[previous / WORD] &= !(1 << (previous % WORD));
+        let row = self.table_of(player) * self.table.rows + previous;
+        with_words!(self.table.words(), self.table.near_in_row::<_>(row, set))
     }
 }
 
@@ -258,15 +271,31 @@ impl PairTable {
         threshold: f32,
         random: &mut Random,
     ) -> Option<usize> {
+        let near = self.near_of_row::<LEAST, WORDS>(row, set.first_chunk()?);
         let (gains, losses) = (&self.gains.as_chunks::<WORDS>().0[row], &self.losses.as_chunks::<WORDS>().0[row]);
-        let near = near_highest(set.first_chunk::<WORDS>()?, NEAR_SHARES, |word| {
-            shares::<LEAST>(&gains[word], &losses[word], 2 * self.least_count)
-        });
         // What was never won is not among them, so that nothing more is asked of a lone one.
         let floor = if threshold == 0.0 { f32::NEG_INFINITY } else { threshold };
         draw_highest(&near, floor, random, |id| {
             mean(gains[id / WORD][id % WORD], losses[id / WORD][id % WORD], self.least_count)
         })
+    }
+
+    fn near_in_row<const WORDS: usize>(&self, row: usize, set: Places) -> Places {
+        match set.first_chunk::<WORDS>() {
+            Some(set) if self.stamps[row] == self.generation && self.least_count > 1 => {
+                places(self.near_of_row::<true, WORDS>(row, set))
+            }
+            Some(set) if self.stamps[row] == self.generation => places(self.near_of_row::<false, WORDS>(row, set)),
+            _ => Places::default(),
+        }
+    }
+
+    /// The places in the set that may have the highest value of a row; none that was never won.
+    #[inline(always)]
+    fn near_of_row<const LEAST: bool, const WORDS: usize>(&self, row: usize, set: &[u64; WORDS]) -> [u64; WORDS] {
+        let (gains, losses) = (&self.gains.as_chunks::<WORDS>().0[row], &self.losses.as_chunks::<WORDS>().0[row]);
+        let least = 2 * self.least_count;
+        near_highest(set, NEAR_SHARES, |word| shares::<LEAST>(&gains[word], &losses[word], least))
     }
 }
 

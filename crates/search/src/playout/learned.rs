@@ -5,7 +5,7 @@ use super::cmc::{Cmc, NO_MOVE};
 use super::mast::greedy;
 use super::ngram::{Before, Ngrams};
 use super::reply::Replies;
-use super::row::MOST_PLACES;
+use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
 use super::{ActionValues, Base, Lists, PlayoutSettings};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -34,6 +34,8 @@ pub struct Learned {
     tree_moves: usize,
     /// Whether moves are chosen from sets, where the game has them.
     takes_sets: bool,
+    /// The words of a set of move ids, where they are few enough for it.
+    words: Option<usize>,
     searcher: Player,
 }
 
@@ -74,6 +76,7 @@ impl Learned {
             root: NOTHING_BEFORE,
             now: NOTHING_BEFORE,
             tree_moves: 0,
+            words: (1..=MOST_PLACES).contains(&move_ids).then(|| move_ids.div_ceil(WORD)),
             takes_sets: move_ids <= MOST_PLACES && !late_ties && outcomes == Outcomes::Results,
             searcher: Player::First,
         }
@@ -172,7 +175,7 @@ impl Learned {
             for reply in replies.replies(before).into_iter().filter(|&reply| reply != NO_MOVE) {
                 let id = (reply >> 1) as usize;
                 let found = match set {
-                    Some(set) => (set[id / 64] >> (id % 64) & 1 == 1).then(|| game.move_with_id(state, id)),
+                    Some(set) => holds(set, id).then(|| game.move_with_id(state, id)),
                     None => {
                         B::list(game, state, random, lists);
                         lists.candidates.iter().map(|one| one.mv).find(|&mv| game.move_id(state, mv) == id)
@@ -183,7 +186,7 @@ impl Learned {
                 }
             }
         }
-        if let Some(cmc) = &mut self.cmc
+        if let Some(cmc) = &self.cmc
             && (!cmc.searcher_only || player == self.searcher)
             && random.chance(cmc.probability)
             && self.now.own[player.index()] != NO_MOVE
@@ -193,17 +196,18 @@ impl Learned {
                 Some(set) => cmc.best_in(player, previous, set, random).map(|id| game.move_with_id(state, id)),
                 None => {
                     B::list(game, state, random, lists);
-                    // What is not a number is never chosen: where all values are 0 the policy below chooses.
-                    let value = |id| cmc.value(player, ActionValues::index(player, id), previous);
-                    let above = |id| Some(value(id)).filter(|&u| u > 0.0);
-                    greedy(game, state, lists, false, random, |id| above(id).unwrap_or(f32::NAN))
+                    // Where all values are 0 the policy below chooses.
+                    let value =
+                        |id| Some(cmc.value(player, ActionValues::index(player, id), previous)).filter(|&u| u > 0.0);
+                    let near = ids_of(game, state, lists, self.words).map(|ids| cmc.near(player, previous, ids));
+                    greedy_among(near, game, state, lists, random, value)
                 }
             };
             if found.is_some() {
                 return found;
             }
         }
-        let ngrams = self.ngrams.as_mut()?;
+        let ngrams = self.ngrams.as_ref()?;
         if random.chance(ngrams.epsilon) {
             return None;
         }
@@ -211,8 +215,9 @@ impl Learned {
             Some(set) => ngrams.best_in(player, before, set, random).map(|id| game.move_with_id(state, id)),
             None => {
                 B::list(game, state, random, lists);
-                let value = |id| ngrams.value(ActionValues::index(player, id), before);
-                greedy(game, state, lists, false, random, value)
+                let value = |id| Some(ngrams.value(ActionValues::index(player, id), before));
+                let near = ids_of(game, state, lists, self.words).map(|ids| ngrams.near(player, before, ids));
+                greedy_among(near, game, state, lists, random, value)
             }
         }
     }
@@ -237,6 +242,36 @@ impl Learned {
         if let Some(replies) = &mut self.replies {
             replies.teach(played, self.root.before, outcome);
         }
+    }
+}
+
+/// With fewer candidates it is quicker to look at each of them.
+const MANY: usize = 8;
+
+/// The ids of the candidates, where they are few enough for a set and many enough for it to be of use.
+#[inline(always)]
+fn ids_of<G: Game>(game: &G, state: &G::State, lists: &Lists<G::Move>, words: Option<usize>) -> Option<Places> {
+    let words = words.filter(|_| lists.candidates.len() >= MANY)?;
+    let ids = lists.candidates.iter().map(|candidate| game.move_id(state, candidate.mv));
+    Some(with_words!(words, set_of::<_>(ids)))
+}
+
+/// The candidate with the highest value, if any has one; those whose id is not `near` cannot have it.
+#[inline(always)]
+fn greedy_among<G: Game>(
+    near: Option<Places>,
+    game: &G,
+    state: &G::State,
+    lists: &mut Lists<G::Move>,
+    random: &mut Random,
+    value: impl Fn(usize) -> Option<f32>,
+) -> Option<G::Move> {
+    // What is not a number is never chosen.
+    match near {
+        Some(near) => greedy(game, state, lists, false, random, |id| {
+            if holds(&near, id) { value(id).unwrap_or(f32::NAN) } else { f32::NAN }
+        }),
+        None => greedy(game, state, lists, false, random, |id| value(id).unwrap_or(f32::NAN)),
     }
 }
 

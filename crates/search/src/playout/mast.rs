@@ -105,9 +105,15 @@ impl ActionValues {
     /// As `best_in` for a known number of words.
     #[inline(always)]
     pub fn best_of<const WORDS: usize>(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
-        let (scores, means) = (self.scores_of(player).first_chunk::<WORDS>()?, self.means_of(player));
-        let near = near_highest(set.first_chunk::<WORDS>()?, NEAR_SCORES, |word| scores[word]);
+        let (near, means) = (self.near_of::<WORDS>(player, set.first_chunk()?)?, self.means_of(player));
         draw_highest(&near, f32::NEG_INFINITY, random, |id| means[id])
+    }
+
+    /// Those of the moves that may have the highest value; all others have a lower one.
+    #[inline(always)]
+    pub fn near_of<const WORDS: usize>(&self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
+        let scores = self.scores_of(player).first_chunk::<WORDS>()?;
+        Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
     }
 }
 

@@ -3,7 +3,9 @@
 
 use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
-use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
+use super::row::{
+    MOST_PLACES, NEAR_SCORES, Places, WORD, draw_highest, holds, near_highest, places, row_length, score, with_words,
+};
 use super::settings::NgramSettings;
 use super::{ActionValues, Outcomes};
 use spinney_core::game::Player;
@@ -117,9 +119,12 @@ impl Ngrams {
         }
         let two = sum / count as f32;
         if self.longest >= 3 && before[1] != NO_MOVE {
-            let (sum, count) = self.threes.get(HashedSums::key(HashedSums::context(before[1], before[0]), index));
-            if count >= self.least_count {
-                return (one + two + sum / count as f32) / 3.0;
+            let context = HashedSums::context(before[1], before[0]);
+            if self.continuations.may_hold(context, (index >> 1) as usize) {
+                let (sum, count) = self.threes.get(HashedSums::key(context, index));
+                if count >= self.least_count {
+                    return (one + two + sum / count as f32) / 3.0;
+                }
             }
         }
         (one + two) / 2.0
@@ -139,20 +144,48 @@ impl Ngrams {
         set: &[u64],
         random: &mut Random,
     ) -> Option<usize> {
-        let (set, ones) = (set.first_chunk::<WORDS>()?, self.ones.scores_of(player).first_chunk::<WORDS>()?);
-        let Some((known, twos)) = self.twos_in::<WORDS>(player, before[0], set) else {
+        let set = set.first_chunk::<WORDS>()?;
+        let Some((known, twos)) = self.twos_in(player, before[0], set) else {
             return self.ones.best_of::<WORDS>(player, set, random);
         };
-        // Scores are those of one and two moves; what may have a value of three is looked at in any case.
         let threes = self.threes_in(before, &known);
-        let others: [u64; WORDS] = std::array::from_fn(|word| set[word] & !threes[word]);
-        let near = near_highest(&others, NEAR_SCORES, |word| joined_scores(&ones[word], &twos[word]));
-        let candidates: [u64; WORDS] = std::array::from_fn(|word| near[word] | threes[word]);
-        draw_highest(&candidates, f32::NEG_INFINITY, random, |id| {
-            let has_three = threes[id / WORD] >> (id % WORD) & 1 == 1;
-            let before = if has_three { before } else { [before[0], NO_MOVE] };
+        let near = self.near_joined(player, set, twos, &threes)?;
+        draw_highest(&near, f32::NEG_INFINITY, random, |id| {
+            let before = if holds(&threes, id) { before } else { [before[0], NO_MOVE] };
             self.value(ActionValues::index(player, id), before)
         })
+    }
+
+    /// Those of the moves that may have the highest value; all others have a lower one.
+    #[inline(always)]
+    pub fn near(&self, player: Player, before: Before, set: Places) -> Places {
+        if self.twos.length == 0 {
+            return set;
+        }
+        with_words!(self.words, self.near_in::<_>(player, before, set))
+    }
+
+    fn near_in<const WORDS: usize>(&self, player: Player, before: Before, set: Places) -> Places {
+        let near = set.first_chunk::<WORDS>().and_then(|set| match self.twos_in(player, before[0], set) {
+            Some((known, twos)) => self.near_joined(player, set, twos, &self.threes_in(before, &known)),
+            None => self.ones.near_of(player, set),
+        });
+        near.map_or(set, places)
+    }
+
+    /// Those that may have the highest value by what is known of one and two moves, and all that may have one of three.
+    #[inline(always)]
+    fn near_joined<const WORDS: usize>(
+        &self,
+        player: Player,
+        set: &[u64; WORDS],
+        twos: &[[i16; WORD]; WORDS],
+        threes: &[u64; WORDS],
+    ) -> Option<[u64; WORDS]> {
+        let ones = self.ones.scores_of(player).first_chunk::<WORDS>()?;
+        let others: [u64; WORDS] = std::array::from_fn(|word| set[word] & !threes[word]);
+        let near = near_highest(&others, NEAR_SCORES, |word| joined_scores(&ones[word], &twos[word]));
+        Some(std::array::from_fn(|word| near[word] | threes[word]))
     }
 
     /// The player's moves of the set whose sequence with the move before counts, if any does, and the scores of all.
@@ -226,12 +259,18 @@ impl Continuations {
         set[id / WORD] |= 1 << (id % WORD);
     }
 
+    /// Whether a move may be among those after a context; where nobody keeps them it may.
+    #[inline(always)]
+    fn may_hold(&self, context: u64, id: usize) -> bool {
+        let place = context as usize % CONTEXTS;
+        self.words == 0 || holds(&self.contexts, place) && holds(&self.sets[place * self.words..], id)
+    }
+
     /// What may follow a context; `None` where nothing does.
     #[inline(always)]
     fn after<const WORDS: usize>(&self, context: u64) -> Option<&[u64; WORDS]> {
         let place = context as usize % CONTEXTS;
-        let has_any = self.contexts[place / 64] >> (place % 64) & 1 == 1;
-        has_any.then(|| &self.sets.as_chunks().0[place])
+        holds(&self.contexts, place).then(|| &self.sets.as_chunks().0[place])
     }
 }
 
@@ -339,7 +378,7 @@ impl Twos {
     #[inline(always)]
     fn knows_any(&self, previous: u32, player: Player) -> bool {
         let row = Self::row(previous, player.index() as u32);
-        self.rows_with_known[row / WORD] >> (row % WORD) & 1 == 1
+        holds(&self.rows_with_known, row)
     }
 
     /// The ids of the player's moves after this one that count, and the scores of all.

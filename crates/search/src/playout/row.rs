@@ -14,6 +14,33 @@ pub const fn row_length(move_ids: usize) -> usize {
 
 /// Places beside one word of bits.
 pub const WORD: usize = 64;
+/// A set of places.
+pub type Places = [u64; MOST_PLACES / WORD];
+
+/// A set of places in few words.
+#[inline(always)]
+pub fn places<const WORDS: usize>(words: [u64; WORDS]) -> Places {
+    let mut places = Places::default();
+    places[..WORDS].copy_from_slice(&words);
+    places
+}
+
+/// The set of some places. With one word it stays in a register.
+#[inline(always)]
+pub fn set_of<const WORDS: usize>(given: impl Iterator<Item = usize>) -> Places {
+    let mut words = [0; WORDS];
+    for place in given {
+        words[if WORDS == 1 { 0 } else { place / WORD }] |= 1 << (place % WORD);
+    }
+    places(words)
+}
+
+/// Whether a place is in a set.
+#[inline(always)]
+pub fn holds(set: &[u64], place: usize) -> bool {
+    set[place / WORD] >> (place % WORD) & 1 == 1
+}
+
 /// Scores compared at a time.
 const LANES: usize = 16;
 
