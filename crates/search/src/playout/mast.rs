@@ -95,7 +95,7 @@ impl ActionValues {
     }
 
     /// The id of the player's move in the set with the highest value; equal ones are equally likely. The table is one of
-    /// at most [`MOST_PLACES`] move ids.
+    /// at most 512 move ids.
     #[inline(always)]
     pub fn best_in(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
         debug_assert!(self.length <= MOST_PLACES, "{} places", self.length);

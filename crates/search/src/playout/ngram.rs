@@ -131,7 +131,7 @@ impl Ngrams {
     }
 
     /// The id of the player's move in the set with the highest value; equal ones are equally likely. The game has at most
-    /// [`MOST_PLACES`] move ids.
+    /// 512 move ids.
     #[inline(always)]
     pub fn best_in(&self, player: Player, before: Before, set: &[u64], random: &mut Random) -> Option<usize> {
         with_words!(self.words, self.best_of::<_>(player, before, set, random))
