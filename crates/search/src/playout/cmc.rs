@@ -114,8 +114,9 @@ struct PairTable {
     least_count: u16,
     /// Each player's moves of the running lesson: a move made twice is one move of the simulation.
     sets: [Vec<u64>; 2],
-    /// They as a list, for hashed sums.
+    /// They as a list, for hashed sums, and the keys of a move's pairs.
     moves: Vec<u32>,
+    keys: Vec<u64>,
 }
 
 /// Counters are halved before gains and losses together, 2 for each simulation, could pass 2^16.
@@ -138,6 +139,7 @@ impl PairTable {
             least_count: u16::try_from(least_count).map_or(MOST_COUNT, |count| count.min(MOST_COUNT)),
             sets: [vec![0; words], vec![0; words]],
             moves: Vec::with_capacity(1024),
+            keys: Vec::with_capacity(1024),
         }
     }
 
@@ -213,8 +215,14 @@ impl PairTable {
         }
         let outcome = 0.5 * worth;
         for (number, &first) in self.moves.iter().enumerate() {
+            self.keys.clear();
             for &second in &self.moves[..number] {
-                self.hashed.add(hashed_key(table, first, second), outcome);
+                let key = hashed_key(table, first, second);
+                self.hashed.prefetch(key);
+                self.keys.push(key);
+            }
+            for &key in &self.keys {
+                self.hashed.add(key, outcome);
             }
         }
     }
