@@ -387,6 +387,9 @@ pub struct Bench {
     /// Search fixed positions with fixed seeds and print one hash of all results
     #[arg(long)]
     pub signature: bool,
+    /// with --signature: the hash of every game and agent, as in data/signature.tsv
+    #[arg(long, requires = "signature")]
+    pub rows: bool,
 }
 
 #[derive(Debug, Args)]

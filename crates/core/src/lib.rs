@@ -5,21 +5,35 @@
 
 pub mod arithmetic;
 pub mod bits;
+pub mod chance;
 pub mod conformance;
 pub mod error;
 pub mod expression;
 pub mod game;
+pub mod list;
+pub mod move_set;
 pub mod notation;
 pub mod options;
 pub mod perft;
+pub mod policy;
 pub mod random;
+pub mod roles;
 pub mod scene;
+pub mod solitaire;
 pub mod stream;
+pub mod workspace;
 
+pub use chance::{Chance, Likely, Luck};
 pub use error::InputError;
-pub use game::{Game, Likely, Outcome, Parameters, Player, Sharing, Turn, VarianceParameters, Weighted};
+pub use game::{Game, IllegalMove, Outcome, Player, Published, Turn, continuations, play};
+pub use list::List;
+pub use move_set::{MoveSets, SetsOf};
 pub use notation::Notation;
 pub use perft::perft;
+pub use policy::{PlayoutPolicy, Policy, Weighted, draw_weighted};
 pub use random::{Random, Seed};
+pub use roles::{Roles, RolesOf};
 pub use scene::Scene;
+pub use solitaire::{Score, Solitaire};
 pub use stream::Stream;
+pub use workspace::Workspace;

@@ -17,7 +17,15 @@ const NATIVE_AND_SHEET: [&str; 2] = ["breakthrough", "gdl:breakthrough"];
 
 pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.signature {
-        writeln!(out, "{:016x}", signature::signature()?)?;
+        let rows = signature::rows()?;
+        if arguments.rows {
+            writeln!(out, "game\tagent\thash")?;
+            for row in &rows {
+                writeln!(out, "{}\t{}\t{:016x}", row.game, row.agent, row.hash)?;
+            }
+        } else {
+            writeln!(out, "{:016x}", signature::signature(&rows))?;
+        }
         return Ok(());
     }
     let sheet = NATIVE_AND_SHEET[1].to_string();
