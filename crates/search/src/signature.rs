@@ -12,90 +12,87 @@ use std::sync::{Mutex, PoisonError};
 
 /// Agents that together walk through every part of the search.
 const AGENTS: [&str; 34] = [
-    "mcts(sims=1000)",
-    "mcts(sims=1000, playout=uniform)",
-    "mcts(sims=1000, playout=uniform, solver=off, final_move=mean)",
-    "mcts(sims=600, playout=uniform+mast(eps=0.3), solver=draws, expand=one)",
-    "mcts(sims=600, select=tuned, fpu=0.2, final_move=robust_max)",
-    "mcts(sims=600, select=puct, c=1.5)",
-    "mcts(sims=600, select=puct, prior=uniform, fpu=infinite, ties=first)",
-    "mcts(sims=600, history=1, playout=policy+cap(plies=30))",
-    "mcts(sims=600, history=0.5, fpu=0.1, select=tuned, reuse)",
-    "mcts(sims=1000, variant=engine2014)",
-    "mcts(sims=600, quirks=solver_sign+loss_trap)",
-    "mcts(sims=600, quirks=late_ties+extra_simulation+runs_on, playout=policy+mast)",
-    "mcts(sims=600, quirks=saturation+first_move, rb, qb(k=9))",
-    "mcts(sims=600, quirks=game_plies+kept_covariance+signed, rb, qb)",
-    "mcts(sims=600, rb, qb)",
-    "mcts(sims=600, rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
-    "mcts(sims=600, rb, qb(a=0.25), playout=policy+mast(learn=altered), variant=engine2014)",
-    "mcts(sims=600, reward=quality, warmup=0.2, samples=10, rb)",
-    "mcts(sims=600, reward=sigmoid, final_move=mean)",
-    "mcts(sims=600, playout=uniform+cmc(prob=75, b=20))",
-    "mcts(sims=600, solver=off, playout=policy+cmc(pairs=simulation, previous=missing, table=shared, count=2)+lgr)",
-    "mcts(sims=600, playout=policy+cmc(sides=searcher)+mast(eps=0.5))",
-    "mcts(sims=600, playout=uniform+ngram+mast(eps=0.5))",
-    "mcts(sims=600, playout=policy+lgr+cmc+ngram(unseen=0, eps=0.2)+mast(eps=0.4))",
-    "mcts(sims=600, rave, playout=uniform+lgr(order=1, forget=off))",
-    "mcts(sims=600, rave(k=200, count=move), ties=first)",
-    "mcts(sims=600, grave, c=0.2, playout=policy+ngram(n=2, count=3))",
-    "mcts(sims=600, grave(reference=10, bias=0.001), solver=draws)",
+    "mcts(sims={sims})",
+    "mcts(sims={sims}, playout=uniform)",
+    "mcts(sims={sims}, playout=uniform, solver=off, final_move=mean)",
+    "mcts(sims={sims}, playout=uniform+mast(eps=0.3), solver=draws, expand=one)",
+    "mcts(sims={sims}, select=tuned, fpu=0.2, final_move=robust_max)",
+    "mcts(sims={sims}, select=puct, c=1.5)",
+    "mcts(sims={sims}, select=puct, prior=uniform, fpu=infinite, ties=first)",
+    "mcts(sims={sims}, history=1, playout=policy+cap(plies=30))",
+    "mcts(sims={sims}, history=0.5, fpu=0.1, select=tuned, reuse)",
+    "mcts(sims={sims}, variant=engine2014)",
+    "mcts(sims={sims}, quirks=solver_sign+loss_trap)",
+    "mcts(sims={sims}, quirks=late_ties+extra_simulation+runs_on, playout=policy+mast)",
+    "mcts(sims={sims}, quirks=saturation+first_move, rb, qb(k=9))",
+    "mcts(sims={sims}, quirks=game_plies+kept_covariance+signed, rb, qb)",
+    "mcts(sims={sims}, rb, qb)",
+    "mcts(sims={sims}, rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
+    "mcts(sims={sims}, rb, qb(a=0.25), playout=policy+mast(learn=altered), variant=engine2014)",
+    "mcts(sims={sims}, reward=quality, warmup=0.2, samples=10, rb)",
+    "mcts(sims={sims}, reward=sigmoid, final_move=mean)",
+    "mcts(sims={sims}, playout=uniform+cmc(prob=75, b=20))",
+    "mcts(sims={sims}, solver=off, playout=policy+cmc(pairs=simulation, previous=missing, table=shared, count=2)+lgr)",
+    "mcts(sims={sims}, playout=policy+cmc(sides=searcher)+mast(eps=0.5))",
+    "mcts(sims={sims}, playout=uniform+ngram+mast(eps=0.5))",
+    "mcts(sims={sims}, playout=policy+lgr+cmc+ngram(unseen=0, eps=0.2)+mast(eps=0.4))",
+    "mcts(sims={sims}, rave, playout=uniform+lgr(order=1, forget=off))",
+    "mcts(sims={sims}, rave(k=200, count=move), ties=first)",
+    "mcts(sims={sims}, grave, c=0.2, playout=policy+ngram(n=2, count=3))",
+    "mcts(sims={sims}, grave(reference=10, bias=0.001), solver=draws)",
     "mcts(nodes=900, memory=1, playout=uniform)",
-    "mcts(sims=3000, memory=1, reuse, time=1000000, cpu=1000000)",
-    "flat(sims=600)",
-    "flat(sims=600, playout=uniform+cap(plies=40), time=1000000, cpu=1000000)",
+    "mcts(sims=2000, memory=1, reuse, time=1000000, cpu=1000000)",
+    "flat(sims={sims})",
+    "flat(sims={sims}, playout=uniform+cap(plies=40), time=1000000, cpu=1000000)",
     "alphabeta(nodes=3000)",
     "alphabeta(nodes=3000, depth=2, memory=1, time=1000000, cpu=1000000)",
 ];
 
 /// The same for games that can be evaluated.
 const EVALUATION_AGENTS: [&str; 4] = [
-    "mcts(sims=600, bias=2)",
-    "mcts(sims=600, bias=1, history=1, select=tuned, fpu=0.3)",
-    "mcts(sims=600, playout=policy+cutoff(plies=8))",
-    "mcts(sims=600, playout=uniform+cutoff(plies=5, reward=winner), qb, rb)",
+    "mcts(sims={sims}, bias=2)",
+    "mcts(sims={sims}, bias=1, history=1, select=tuned, fpu=0.3)",
+    "mcts(sims={sims}, playout=policy+cutoff(plies=8))",
+    "mcts(sims={sims}, playout=uniform+cutoff(plies=5, reward=winner), qb, rb)",
 ];
 
 /// The same for games with chance or of one player.
 const CHANCE_AGENTS: [&str; 11] = [
-    "mcts(sims=500)",
-    "mcts(sims=500, playout=uniform, loose)",
-    "mcts(sims=500, cv, crn)",
-    "mcts(sims=500, av)",
-    "mcts(sims=500, cv, cv_visits=5, crn=nodes, c=10, final_move=visits)",
-    "mcts(sims=500, cv, cv_constant=2, crn=root, av, loose)",
-    "mcts(sims=300, playout=policy+mast(eps=0.3))",
-    "mcts(sims=300, playout=uniform+cmc+ngram, fpu=0.5)",
-    "mcts(sims=300, playout=policy+cap(plies=5)+ngram(n=2), ties=first)",
+    "mcts(sims=200)",
+    "mcts(sims=200, playout=uniform, loose)",
+    "mcts(sims=200, cv, crn)",
+    "mcts(sims=200, av)",
+    "mcts(sims=200, cv, cv_visits=5, crn=nodes, c=10, final_move=visits)",
+    "mcts(sims=200, cv, cv_constant=2, crn=root, av, loose)",
+    "mcts(sims=100, playout=policy+mast(eps=0.3))",
+    "mcts(sims=100, playout=uniform+cmc+ngram, fpu=0.5)",
+    "mcts(sims=100, playout=policy+cap(plies=5)+ngram(n=2), ties=first)",
     "mcts(nodes=400, memory=1, time=1000000, cpu=1000000)",
     "random",
 ];
 
 /// The same for games of roles.
 const ROLE_AGENTS: [&str; 8] = [
-    "decoupled(sims=300)",
-    "decoupled(sims=300, playout=mast, untried=uniform, c=20, discount=0.99, zero_sum=off)",
-    "decoupled(sims=300, playout=mast(eps=0.3, unseen=50), reuse=off, untried=urgency)",
-    "decoupled(sims=300, playout=mast(tau=5), decay=0.5, cap=30)",
-    "decoupled(sims=300, playout=ngram(n=2, count=2, eps=0.2, unseen=60), decay=0.2)",
-    "cadiaplayer(sims=300)",
+    "decoupled(sims=100)",
+    "decoupled(sims=100, playout=mast, untried=uniform, c=20, discount=0.99, zero_sum=off)",
+    "decoupled(sims=100, playout=mast(eps=0.3, unseen=50), reuse=off, untried=urgency)",
+    "decoupled(sims=100, playout=mast(tau=5), decay=0.5, cap=30)",
+    "decoupled(sims=100, playout=ngram(n=2, count=2, eps=0.2, unseen=60), decay=0.2)",
+    "cadiaplayer(sims=100)",
     "cadiaplayer(nodes=200, memory=1, time=1000000, cpu=1000000)",
     "random",
 ];
 
 /// And for two of them.
 const TWO_ROLE_AGENTS: [&str; 2] =
-    ["decoupled(sims=300, rb, warmup=0.1, samples=5)", "cadiaplayer(sims=300, rb(k=2, a=0.25))"];
+    ["decoupled(sims=100, rb, warmup=0.1, samples=5)", "cadiaplayer(sims=100, rb(k=2, a=0.25))"];
+
+/// Simulations in the games of the registry and in small ones, which `{sims}` stands for.
+const SIMULATIONS: [&str; 2] = ["120", "600"];
 
 /// Games beside those of the registry: small ones, in which searches come to an end, and rule sheets.
-const SMALL: [&str; 6] = [
-    "amazons(size=4)",
-    "breakthrough(rows=5, columns=5)",
-    "havannah(size=3)",
-    "amazons(variant=engine2014)",
-    "checkers(variant=engine2014)",
-    "chinese-checkers(variant=engine2014)",
-];
+const SMALL: [&str; 3] = ["amazons(size=4)", "breakthrough(rows=5, columns=5)", "havannah(size=3)"];
+const ENGINE: [&str; 2] = ["checkers(variant=engine2014)", "chinese-checkers(variant=engine2014)"];
 /// With the number of their roles.
 const SHEETS: [(&str, usize); 5] =
     [("gdl:tic-tac-toe", 2), ("gdl:connect-four", 2), ("gdl:eight-puzzle", 1), ("gdl:battle", 2), ("gdl:nim", 2)];
@@ -112,10 +109,11 @@ pub struct Row {
 }
 
 /// All rows without their hashes.
-fn pairs() -> Vec<(String, &'static str)> {
+fn pairs() -> Vec<(String, String)> {
     let mut pairs = Vec::new();
-    let mut add = |game: &str, agents: &[&'static str]| {
-        pairs.extend(agents.iter().map(|&agent| (game.to_string(), agent)));
+    let mut add = |game: &str, agents: &[&str]| {
+        let simulations = SIMULATIONS[usize::from(SMALL.contains(&game) || game == "tic-tac-toe")];
+        pairs.extend(agents.iter().map(|agent| (game.to_string(), agent.replace("{sims}", simulations))));
     };
     for entry in spinney_games::entries() {
         if entry.chance || entry.players == 1 {
@@ -129,15 +127,18 @@ fn pairs() -> Vec<(String, &'static str)> {
         }
     }
     for game in SMALL {
-        add(game, &AGENTS[..AGENTS.len() - 2]);
+        add(game, &AGENTS);
+    }
+    for game in ENGINE {
+        add(game, &AGENTS[..12]);
     }
     for (game, roles) in SHEETS {
         add(game, &ROLE_AGENTS);
         match roles {
-            1 => add(game, &["mcts(sims=300)", "mcts(sims=300, playout=uniform+mast(eps=0.3), loose)"]),
+            1 => add(game, &["mcts(sims=100)", "mcts(sims=100, playout=uniform+mast(eps=0.3), loose)"]),
             _ => {
                 add(game, &TWO_ROLE_AGENTS);
-                add(game, &["mcts(sims=300)", "mcts(sims=300, playout=uniform+mast(eps=0.3)+ngram, reuse)", "flat(sims=200)"]);
+                add(game, &["mcts(sims=100)", "mcts(sims=100, playout=uniform+mast(eps=0.3)+ngram, reuse)", "flat(sims=100)"]);
             }
         }
     }
@@ -155,7 +156,7 @@ pub fn rows() -> Result<Vec<Row>, InputError> {
             scope.spawn(|| {
                 while let Some((game, agent)) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let row = hash(game, agent)
-                        .map(|hash| Row { game: game.clone(), agent: (*agent).to_string(), hash })
+                        .map(|hash| Row { game: game.clone(), agent: agent.clone(), hash })
                         .map_err(|error| error.within(format!("{game}, {agent}")));
                     found.lock().unwrap_or_else(PoisonError::into_inner).push(row);
                 }

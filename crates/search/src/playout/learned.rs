@@ -1,100 +1,124 @@
-//! What play-outs learn from simulations, and how they use it: good replies first, then pairs, then sequences, then
-//! single moves, then the policy under all of them.
+//! The learners in use and the moves of the running simulation. In play-outs good replies are asked first, then pairs,
+//! then sequences, then single moves; the policy under all of them decides the rest.
 
-use super::cmc::{Cmc, NO_MOVE};
-use super::mast::greedy;
-use super::ngram::{Before, Ngrams};
+use super::Base;
+use super::cmc::Cmc;
+use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Scope, Sets};
+use super::mast::{ActionValues, Mast};
+use super::ngram::Ngrams;
 use super::reply::Replies;
-use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
-use super::{ActionValues, Base, Lists, PlayoutSettings};
+use super::settings::PlayoutSettings;
+use core::marker::PhantomData;
+use spinney_core::Workspace;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
-/// The learners in use, and the moves of the running simulation.
+/// Declares the standard learners in the order in which they are asked. A field of the same name in
+/// [`PlayoutSettings`] holds the options of each.
+macro_rules! learners {
+    ($($field:ident: $learner:ty,)+) => {
+        /// The standard learners of a play-out.
+        #[derive(Debug)]
+        pub struct Learners {
+            $(pub(crate) $field: Option<$learner>,)+
+        }
+
+        impl Learners {
+            fn new(playout: &PlayoutSettings, scope: &Scope) -> Self {
+                Self { $($field: playout.$field.as_ref().map(|own| <$learner>::new(own, scope)),)+ }
+            }
+
+            fn look_back(&self) -> bool {
+                $(<$learner>::LOOKS_BACK && self.$field.is_some())||+
+            }
+
+            fn clear(&mut self, searcher: Player) {
+                $(if let Some(own) = &mut self.$field {
+                    own.clear(searcher);
+                })+
+            }
+
+            #[inline(always)]
+            fn teach(&mut self, lesson: &Lesson<'_>) {
+                $(if let Some(own) = &mut self.$field {
+                    own.teach(lesson);
+                })+
+            }
+
+            #[inline(always)]
+            fn choose<G: Game, B: Base>(
+                &mut self,
+                choice: &mut Choice<'_, G, B>,
+                looks_back: bool,
+            ) -> Offer<G::Move> {
+                $(if (!<$learner>::LOOKS_BACK || looks_back)
+                    && let Some(own) = &mut self.$field
+                {
+                    match own.choose(choice) {
+                        Offer::Pass => {}
+                        offer => return offer,
+                    }
+                })+
+                Offer::Pass
+            }
+        }
+    };
+}
+
+learners! {
+    lgr: Replies,
+    cmc: Cmc,
+    ngram: Ngrams,
+    mast: Mast,
+}
+
+/// The learners in use: those of spinney and, before them, one's own.
 #[derive(Debug)]
-pub struct Learned {
-    /// Values of single moves, for MAST and progressive history.
-    pub values: ActionValues,
+pub struct Learned<L = ()> {
     /// Moves of this simulation as numbers (see [`ActionValues::index`]), those in the tree first.
     pub played: Vec<u32>,
-    has_values: bool,
-    /// MAST's chance of the choice that is not greedy, if single moves have values.
-    epsilon: f32,
-    /// Later moves win ties (published engine).
-    late_ties: bool,
-    /// Whether there is more than values of single moves.
-    has_more: bool,
-    cmc: Option<Cmc>,
-    ngrams: Option<Ngrams>,
-    replies: Option<Replies>,
+    standard: Learners,
+    own: L,
+    /// Whether any of them looks at the moves before.
+    looks_back: bool,
     /// Before the simulation, and now.
     root: Context,
     now: Context,
     /// Number of moves that this simulation made in the tree.
     tree_moves: usize,
-    /// Whether moves are chosen from sets, where the game has them.
-    takes_sets: bool,
-    /// The words of a set of move ids, where they are few enough for it.
-    words: Option<usize>,
-    searcher: Player,
+    sets: Sets,
 }
 
-/// What simulations teach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcomes {
-    /// Loss, draw and win: −1, 0 and 1.
-    Results,
-    /// Anything from −1 to 1, as scores of one player give it.
-    Scores,
-}
-
-/// What has been played before a move.
-#[derive(Clone, Copy, Debug)]
-struct Context {
-    /// The last two plies, the last first.
-    before: Before,
-    /// Each player's last move.
-    own: [u32; 2],
-}
-
-const NOTHING_BEFORE: Context = Context { before: [NO_MOVE; 2], own: [NO_MOVE; 2] };
-
-impl Learned {
+impl<L: Learner> Learned<L> {
     /// The learners of a play-out whose settings are resolved; `history` asks for values of single moves as well.
-    pub fn new(playout: &PlayoutSettings, history: bool, late_ties: bool, move_ids: usize, outcomes: Outcomes) -> Self {
-        let has_values = playout.mast.is_some() || history;
+    pub fn new(playout: &PlayoutSettings, history: bool, scope: &Scope, own: L) -> Self {
+        let mut standard = Learners::new(playout, scope);
+        if history && standard.mast.is_none() {
+            standard.mast = Some(Mast::values_alone(scope));
+        }
         Self {
-            values: ActionValues::new(if has_values { move_ids } else { 0 }, 0.0),
             played: Vec::with_capacity(1024),
-            has_values,
-            epsilon: playout.mast.as_ref().and_then(|mast| mast.eps).unwrap_or(1.0),
-            late_ties,
-            has_more: playout.cmc.is_some() || playout.ngram.is_some() || playout.lgr.is_some(),
-            cmc: playout.cmc.as_ref().map(|settings| Cmc::new(settings, move_ids, outcomes)),
-            ngrams: playout.ngram.as_ref().map(|settings| Ngrams::new(settings, move_ids, outcomes)),
-            replies: playout.lgr.as_ref().map(|settings| Replies::new(settings, move_ids)),
-            root: NOTHING_BEFORE,
-            now: NOTHING_BEFORE,
+            looks_back: standard.look_back() || L::LOOKS_BACK,
+            standard,
+            own,
+            root: Context::NOTHING,
+            now: Context::NOTHING,
             tree_moves: 0,
-            words: (1..=MOST_PLACES).contains(&move_ids).then(|| move_ids.div_ceil(WORD)),
-            takes_sets: move_ids <= MOST_PLACES && !late_ties && outcomes == Outcomes::Results,
-            searcher: Player::First,
+            sets: Sets::new(scope),
         }
     }
 
-    /// Nothing is learned.
-    pub fn nothing() -> Self {
-        Self::new(&PlayoutSettings::default(), false, false, 0, Outcomes::Results)
+    /// Values of single moves, where something learns them.
+    #[inline(always)]
+    pub fn values(&self) -> Option<&ActionValues> {
+        self.standard.mast.as_ref().map(|mast| &mast.values)
     }
 
     /// Begins a search for `player`; `before` are the last two moves of the game as numbers, the last first.
     pub fn begin_search(&mut self, player: Player, before: [u32; 2]) {
-        self.values.clear();
-        self.cmc.iter_mut().for_each(Cmc::clear);
-        self.ngrams.iter_mut().for_each(Ngrams::clear);
-        self.replies.iter_mut().for_each(Replies::clear);
-        self.searcher = player;
-        self.root = NOTHING_BEFORE;
+        self.standard.clear(player);
+        self.own.clear(player);
+        self.root = Context::NOTHING;
         for &index in before.iter().rev().filter(|&&index| index != NO_MOVE) {
             self.root.add(index);
         }
@@ -108,12 +132,12 @@ impl Learned {
         self.now = self.root;
     }
 
-    /// A move of this simulation, in the tree.
+    /// A move of this simulation.
     #[inline(always)]
     pub fn made(&mut self, player: Player, move_id: usize) {
         let index = ActionValues::index(player, move_id);
         self.played.push(index);
-        if self.has_more {
+        if self.looks_back {
             self.now.add(index);
         }
     }
@@ -122,9 +146,7 @@ impl Learned {
     #[inline(always)]
     pub fn begin_playout(&mut self) {
         self.tree_moves = self.played.len();
-        if self.cmc.as_ref().is_some_and(|cmc| cmc.forgets_tree) {
-            self.now.own = [NO_MOVE; 2];
-        }
+        self.now.own_in_playout = [NO_MOVE; 2];
     }
 
     /// Chooses a move of the play-out; `None` if there is none.
@@ -135,150 +157,78 @@ impl Learned {
         state: &G::State,
         player: Player,
         random: &mut Random,
-        lists: &mut Lists<G::Move>,
+        work: &mut Workspace<G>,
     ) -> Option<G::Move> {
-        if self.has_more
-            && let Some(mv) = self.choose_by_context::<G, B>(game, state, player, random, lists)
-        {
-            return Some(mv);
-        }
-        if !self.has_values || random.chance(self.epsilon) {
-            return B::draw(game, state, random, lists);
-        }
-        if let Some(set) = self.set::<G, B>(game, state) {
-            return self.values.best_in(player, set, random).map(|id| game.move_with_id(state, id));
-        }
-        B::list(game, state, random, lists);
-        let means = self.values.means_of(player);
-        greedy(game, state, lists, self.late_ties, random, |id| means[id])
-    }
-
-    /// The moves as a set, if there is one.
-    #[inline(always)]
-    fn set<'a, G: Game, B: Base>(&self, game: &G, state: &'a G::State) -> Option<&'a [u64]> {
-        if self.takes_sets { B::set(game, state) } else { None }
-    }
-
-    /// A move by what was played before, if a learner has one to offer.
-    #[inline(always)]
-    fn choose_by_context<G: Game, B: Base>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        player: Player,
-        random: &mut Random,
-        lists: &mut Lists<G::Move>,
-    ) -> Option<G::Move> {
-        let before = self.now.before;
-        let set = self.set::<G, B>(game, state);
-        if let Some(replies) = &self.replies {
-            for reply in replies.replies(before).into_iter().filter(|&reply| reply != NO_MOVE) {
-                let id = (reply >> 1) as usize;
-                let found = match set {
-                    Some(set) => holds(set, id).then(|| game.move_with_id(state, id)),
-                    None => {
-                        B::list(game, state, random, lists);
-                        lists.candidates.iter().map(|one| one.mv).find(|&mv| game.move_id(state, mv) == id)
-                    }
-                };
-                if found.is_some() {
-                    return found;
-                }
-            }
-        }
-        if let Some(cmc) = &self.cmc
-            && (!cmc.searcher_only || player == self.searcher)
-            && random.chance(cmc.probability)
-            && self.now.own[player.index()] != NO_MOVE
-        {
-            let previous = self.now.own[player.index()];
-            let found = match set {
-                Some(set) => cmc.best_in(player, previous, set, random).map(|id| game.move_with_id(state, id)),
-                None => {
-                    B::list(game, state, random, lists);
-                    // Where all values are 0 the policy below chooses.
-                    let value =
-                        |id| Some(cmc.value(player, ActionValues::index(player, id), previous)).filter(|&u| u > 0.0);
-                    let near = ids_of(game, state, lists, self.words).map(|ids| cmc.near(player, previous, ids));
-                    greedy_among(near, game, state, lists, random, value)
-                }
-            };
-            if found.is_some() {
-                return found;
-            }
-        }
-        let ngrams = self.ngrams.as_ref()?;
-        if random.chance(ngrams.epsilon) {
-            return None;
-        }
-        match set {
-            Some(set) => ngrams.best_in(player, before, set, random).map(|id| game.move_with_id(state, id)),
-            None => {
-                B::list(game, state, random, lists);
-                let value = |id| Some(ngrams.value(ActionValues::index(player, id), before));
-                let near = ids_of(game, state, lists, self.words).map(|ids| ngrams.near(player, before, ids));
-                greedy_among(near, game, state, lists, random, value)
-            }
+        let context = &self.now;
+        let mut choice =
+            Choice { game, state, player, context, random, work, sets: self.sets, base: PhantomData::<B> };
+        let offer = match self.own.choose(&mut choice) {
+            Offer::Pass => self.standard.choose(&mut choice, self.looks_back),
+            offer => offer,
+        };
+        match offer {
+            Offer::Play(mv) => Some(mv),
+            Offer::NoMove => None,
+            Offer::Pass => B::draw(game, state, choice.random, choice.work),
         }
     }
 
-    /// Learns from the first `moves` moves of the simulation. `lesson` is what MAST learns and `outcome` what the
-    /// others do, both for the first player.
+    /// Learns from the first `moves` moves of the simulation; `outcome` is how it ended and `reward` what the tree was
+    /// given, both for the first player.
     #[inline(always)]
-    pub fn teach(&mut self, moves: usize, lesson: f32, outcome: f32) {
-        let played = &self.played[..moves];
-        if self.has_values {
-            for &index in played {
-                self.values.add(index, super::in_view_of(ActionValues::player(index), lesson));
-            }
-        }
-        if let Some(cmc) = &mut self.cmc {
-            let from = if cmc.whole_simulation { 0 } else { self.tree_moves.min(moves) };
-            cmc.teach(&played[from..], outcome);
-        }
-        if let Some(ngrams) = &mut self.ngrams {
-            ngrams.teach(played, self.root.before, outcome);
-        }
-        if let Some(replies) = &mut self.replies {
-            replies.teach(played, self.root.before, outcome);
-        }
+    pub fn teach(&mut self, moves: usize, outcome: f32, reward: f32) {
+        let lesson = Lesson {
+            played: &self.played[..moves],
+            tree_moves: self.tree_moves.min(moves),
+            before: self.root.before,
+            outcome,
+            reward,
+        };
+        self.standard.teach(&lesson);
+        self.own.teach(&lesson);
     }
 }
 
-/// With fewer candidates it is quicker to look at each of them.
-const MANY: usize = 8;
+/// Nothing of one's own.
+impl Learner for () {
+    const LOOKS_BACK: bool = false;
 
-/// The ids of the candidates, where they are few enough for a set and many enough for it to be of use.
-#[inline(always)]
-fn ids_of<G: Game>(game: &G, state: &G::State, lists: &Lists<G::Move>, words: Option<usize>) -> Option<Places> {
-    let words = words.filter(|_| lists.candidates.len() >= MANY)?;
-    let ids = lists.candidates.iter().map(|candidate| game.move_id(state, candidate.mv));
-    Some(with_words!(words, set_of::<_>(ids)))
-}
+    #[inline(always)]
+    fn clear(&mut self, _: Player) {}
 
-/// The candidate with the highest value, if any has one; those whose id is not `near` cannot have it.
-#[inline(always)]
-fn greedy_among<G: Game>(
-    near: Option<Places>,
-    game: &G,
-    state: &G::State,
-    lists: &mut Lists<G::Move>,
-    random: &mut Random,
-    value: impl Fn(usize) -> Option<f32>,
-) -> Option<G::Move> {
-    // What is not a number is never chosen.
-    match near {
-        Some(near) => greedy(game, state, lists, false, random, |id| {
-            if holds(&near, id) { value(id).unwrap_or(f32::NAN) } else { f32::NAN }
-        }),
-        None => greedy(game, state, lists, false, random, |id| value(id).unwrap_or(f32::NAN)),
+    #[inline(always)]
+    fn teach(&mut self, _: &Lesson<'_>) {}
+
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, _: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        Offer::Pass
     }
 }
 
-impl Context {
+/// One learner and then others.
+impl<A: Learner, T: Learner> Learner for (Option<A>, T) {
+    const LOOKS_BACK: bool = A::LOOKS_BACK || T::LOOKS_BACK;
+
+    fn clear(&mut self, searcher: Player) {
+        if let Some(own) = &mut self.0 {
+            own.clear(searcher);
+        }
+        self.1.clear(searcher);
+    }
+
     #[inline(always)]
-    fn add(&mut self, index: u32) {
-        self.before = [index, self.before[0]];
-        self.own[(index & 1) as usize] = index;
+    fn teach(&mut self, lesson: &Lesson<'_>) {
+        if let Some(own) = &mut self.0 {
+            own.teach(lesson);
+        }
+        self.1.teach(lesson);
+    }
+
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        match self.0.as_mut().map_or(Offer::Pass, |own| own.choose(choice)) {
+            Offer::Pass => self.1.choose(choice),
+            offer => offer,
+        }
     }
 }

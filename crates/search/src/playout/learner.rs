@@ -1,0 +1,279 @@
+//! What learns from simulations: one interface for MAST, N-grams, pairs, replies, and ideas of one's own.
+//!
+//! Moves are numbers (see [`ActionValues::index`]): a player's move has the same number wherever it is made. After each
+//! simulation a learner is taught its moves and how it ended; in play-outs learners are asked in turn for a move, and what
+//! none of them offers is drawn by the policy under them.
+
+use super::mast::ActionValues;
+use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
+use super::Base;
+use core::marker::PhantomData;
+use spinney_core::game::{Game, Player};
+use spinney_core::random::Random;
+use spinney_core::{Weighted, Workspace};
+
+pub use super::cmc::NO_MOVE;
+
+/// What a learner is told of the game for which it is made.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Scope {
+    /// Move ids of the game; tables are as long as this.
+    pub move_ids: usize,
+    /// What simulations teach.
+    pub outcomes: Outcomes,
+    /// Later moves win ties (published engine).
+    pub late_ties: bool,
+}
+
+impl Scope {
+    /// A game with so many move ids.
+    pub const fn new(move_ids: usize, outcomes: Outcomes) -> Self {
+        Self { move_ids, outcomes, late_ties: false }
+    }
+}
+
+/// What simulations teach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcomes {
+    /// Loss, draw and win: −1, 0 and 1.
+    Results,
+    /// Anything from −1 to 1, as scores of one player give it.
+    Scores,
+}
+
+/// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
+pub type Before = [u32; 2];
+
+/// What has been played before a move.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Context {
+    /// The last two plies, the last first.
+    pub before: Before,
+    /// Each player's last move.
+    pub own: [u32; 2],
+    /// Each player's last move of the running play-out.
+    pub own_in_playout: [u32; 2],
+}
+
+impl Context {
+    /// Nothing was played.
+    pub const NOTHING: Self = Self { before: [NO_MOVE; 2], own: [NO_MOVE; 2], own_in_playout: [NO_MOVE; 2] };
+
+    /// One more move.
+    #[inline(always)]
+    pub fn add(&mut self, index: u32) {
+        self.before = [index, self.before[0]];
+        self.own[(index & 1) as usize] = index;
+        self.own_in_playout[(index & 1) as usize] = index;
+    }
+}
+
+/// A finished simulation as learners see it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Lesson<'a> {
+    /// Its moves as numbers, those in the tree first.
+    pub played: &'a [u32],
+    /// How many of them were made in the tree.
+    pub tree_moves: usize,
+    /// What was before the first of them.
+    pub before: Before,
+    /// How it ended for the first player, from −1 to 1.
+    pub outcome: f32,
+    /// What the tree was given for it, where that is to be learned instead, for the first player.
+    pub reward: f32,
+}
+
+impl<'a> Lesson<'a> {
+    /// A simulation of these moves.
+    pub const fn new(played: &'a [u32], before: Before, outcome: f32) -> Self {
+        Self { played, tree_moves: 0, before, outcome, reward: outcome }
+    }
+}
+
+/// What a learner has to say about the next move of a play-out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer<M> {
+    /// This move.
+    Play(M),
+    /// Nothing: the next learner is asked, or the policy under all of them.
+    Pass,
+    /// There is no move.
+    NoMove,
+}
+
+impl<M> Offer<M> {
+    /// A move if one was found, nothing otherwise.
+    #[inline(always)]
+    pub fn or_pass(found: Option<M>) -> Self {
+        found.map_or(Offer::Pass, Offer::Play)
+    }
+}
+
+/// Something that learns from simulations and chooses moves of play-outs.
+pub trait Learner: Send + 'static {
+    /// Whether it looks at the moves before; what does not is spared their upkeep.
+    const LOOKS_BACK: bool = true;
+
+    /// Forgets everything: a search begins, for `searcher`.
+    fn clear(&mut self, searcher: Player);
+
+    /// Learns from a finished simulation.
+    fn teach(&mut self, lesson: &Lesson<'_>);
+
+    /// A move for the play-out.
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move>;
+}
+
+/// A move of a play-out that is to be chosen.
+pub struct Choice<'a, G: Game, B> {
+    /// The game.
+    pub game: &'a G,
+    /// The position.
+    pub state: &'a G::State,
+    /// Who is to move.
+    pub player: Player,
+    /// What was played before.
+    pub context: &'a Context,
+    /// Where randomness comes from.
+    pub random: &'a mut Random,
+    /// Lists.
+    pub work: &'a mut Workspace<G>,
+    pub(super) sets: Sets,
+    pub(super) base: PhantomData<B>,
+}
+
+/// How learners look at sets of moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sets {
+    /// Whether moves are chosen from sets, where the game has them.
+    taken: bool,
+    /// The words of a set of move ids, where they are few enough for it.
+    words: Option<usize>,
+}
+
+impl Sets {
+    pub(super) fn new(scope: &Scope) -> Self {
+        let is_short = scope.move_ids <= MOST_PLACES;
+        Self {
+            taken: is_short && !scope.late_ties && scope.outcomes == Outcomes::Results,
+            words: (is_short && scope.move_ids > 0).then(|| scope.move_ids.div_ceil(WORD)),
+        }
+    }
+}
+
+/// With fewer candidates it is quicker to look at each of them.
+const MANY: usize = 8;
+
+impl<G: Game, B: Base> Choice<'_, G, B> {
+    /// The number of the player's move with this id.
+    #[inline(always)]
+    pub fn number(&self, id: usize) -> u32 {
+        ActionValues::index(self.player, id)
+    }
+
+    /// The moves as a set of ids, where the game gives them so and the policy is uniform.
+    #[inline(always)]
+    pub fn set(&self) -> Option<&[u64]> {
+        if self.sets.taken { B::set(self.game, self.state) } else { None }
+    }
+
+    /// The move of an id of the set.
+    #[inline(always)]
+    pub fn move_with_id(&self, id: usize) -> Option<G::Move> {
+        const { G::MOVE_SETS }.map(|sets| sets.move_with_id(self.game, self.state, id))
+    }
+
+    /// Lists what the policy would draw from in `work.candidates`.
+    #[inline(always)]
+    pub fn list(&mut self) -> &[Weighted<G::Move>] {
+        B::list(self.game, self.state, self.random, self.work);
+        &self.work.candidates
+    }
+
+    /// The move with this id, if it can be made.
+    #[inline(always)]
+    pub fn find(&mut self, id: usize) -> Option<G::Move> {
+        if let Some(set) = self.set() {
+            return if holds(set, id) { self.move_with_id(id) } else { None };
+        }
+        self.list();
+        let (game, state) = (self.game, self.state);
+        self.work.candidates.iter().map(|one| one.mv).find(|&mv| game.move_id(state, mv) == id)
+    }
+
+    /// The move whose id has the highest value; equal ones are equally likely, and what is not a number is left out.
+    ///
+    /// `NoMove` where there is none at all.
+    #[inline(always)]
+    pub fn greedy(&mut self, value: impl Fn(usize) -> f32) -> Offer<G::Move> {
+        self.list();
+        let found = greedy(self.game, self.state, self.work, false, self.random, value);
+        if self.work.candidates.is_empty() { Offer::NoMove } else { Offer::or_pass(found) }
+    }
+
+    /// As `greedy` over what `list` has listed, if it is known that no id outside of `near` can have the highest value.
+    #[inline(always)]
+    pub(super) fn greedy_among(
+        &mut self,
+        near: Option<Places>,
+        value: impl Fn(usize) -> Option<f32>,
+    ) -> Option<G::Move> {
+        let (game, state, work, random) = (self.game, self.state, &mut *self.work, &mut *self.random);
+        // What is not a number is never chosen.
+        match near {
+            Some(near) => greedy(game, state, work, false, random, |id| {
+                if holds(&near, id) { value(id).unwrap_or(f32::NAN) } else { f32::NAN }
+            }),
+            None => greedy(game, state, work, false, random, |id| value(id).unwrap_or(f32::NAN)),
+        }
+    }
+
+    /// The ids of what `list` has listed, where they are few enough for a set and many enough for it to be of use.
+    #[inline(always)]
+    pub(super) fn ids(&self) -> Option<Places> {
+        let words = self.sets.words.filter(|_| self.work.candidates.len() >= MANY)?;
+        let ids = self.work.candidates.iter().map(|candidate| self.game.move_id(self.state, candidate.mv));
+        Some(with_words!(words, set_of::<_>(ids)))
+    }
+}
+
+/// The candidate with the highest value, given for its id; equal ones are equally likely.
+#[inline(always)]
+pub(super) fn greedy<G: Game>(
+    game: &G,
+    state: &G::State,
+    work: &mut Workspace<G>,
+    late_ties: bool,
+    random: &mut Random,
+    value: impl Fn(usize) -> f32,
+) -> Option<G::Move> {
+    let mut best = f32::NEG_INFINITY;
+    work.moves.clear();
+    for candidate in &work.candidates {
+        let value = value(game.move_id(state, candidate.mv));
+        if value > best {
+            best = value;
+            work.moves.clear();
+        }
+        if value == best {
+            work.moves.push(candidate.mv);
+        }
+    }
+    match &work.moves[..] {
+        [] => None,
+        [one] => Some(*one),
+        equals if late_ties => Some(late(equals, random)),
+        equals => Some(equals[random.below(equals.len() as u32) as usize]),
+    }
+}
+
+/// The published engine's way with equals: each takes the place of the one before with chance 1/2.
+fn late<M: Copy>(equals: &[M], random: &mut Random) -> M {
+    let last = equals.len() - 1;
+    let kept = (0..last).find(|_| random.below(2) == 0).unwrap_or(last);
+    equals[last - kept]
+}
+
