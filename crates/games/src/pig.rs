@@ -300,6 +300,7 @@ mod tests {
     fn the_policy_has_its_exact_mean() {
         let game = Pig::default();
         let mut random = Random::new(spinney_core::Seed::new(1));
+        let mut work = Workspace::new();
         let (mut sum, mut squares) = (0.0, 0.0);
         const GAMES: u32 = 200_000;
         for number in 0..GAMES {
@@ -310,7 +311,7 @@ mod tests {
                     Turn::Over(_) => break,
                     Turn::Chance => drop(game.draw_outcome(&mut state, &mut stream)),
                     Turn::Player(_) => {
-                        let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new());
+                        let mv = game.policy_move(&state, &mut random, &mut work);
                         game.apply(&mut state, mv.unwrap_or_default());
                     }
                 }

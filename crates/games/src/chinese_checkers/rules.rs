@@ -75,7 +75,7 @@ impl Game for ChineseCheckers {
             let other = state.mover.other();
             let occupied = state.pieces.occupied() ^ 1 << mv.from() ^ 1 << mv.to();
             let goes_on = self.has_move(other, state.pieces.list(other), occupied);
-            return (!goes_on).then(|| Outcome::Win(state.mover));
+            return (!goes_on).then_some(Outcome::Win(state.mover));
         }
         let mut next = *state;
         self.apply(&mut next, mv);
