@@ -61,9 +61,11 @@ pub trait Chance: Game {
     }
 }
 
+type ListOutcomes<G> = fn(&G, &<G as Game>::State, &mut List<Likely<<G as Game>::Move>>);
+
 /// The functions of [`Chance`] as a constant of its game: known when a search is compiled, absent where there is none.
 pub struct Luck<G: Game> {
-    outcomes: fn(&G, &G::State, &mut List<Likely<G::Move>>),
+    outcomes: ListOutcomes<G>,
     draw_outcome: fn(&G, &mut G::State, &mut Stream) -> G::Move,
     redraw_hidden: fn(&G, &mut G::State, &mut Stream),
     event_probability: fn(&G, &G::State) -> Option<f64>,

@@ -1,14 +1,19 @@
 //! The tests that every game must pass, for the games here and for yours: call [`check`] from a test.
 
-use crate::game::{Game, Likely, Outcome, Player, Turn, draw_weighted};
+use crate::chance::{Likely, Luck};
+use crate::game::{Game, IllegalMove, Outcome, Player, Turn, continuations, no_luck, play};
+use crate::list::List;
 use crate::notation::Notation;
+use crate::policy::{Policy, draw_weighted};
 use crate::random::{Random, Seed};
 use crate::stream::Stream;
+use crate::workspace::Workspace;
 
 /// Random games end within so many plies.
 const LONGEST_PLIES: usize = 5_000;
 
-/// Plays random games and tests at every position that all functions of the game agree with each other.
+/// Plays random games and tests at every position that all functions of the game agree with each other. What a game
+/// does not have is not tested: a policy, chance, a score, sets of moves, positions that can be read.
 ///
 /// # Panics
 /// If they do not; the message names the position.
@@ -27,43 +32,76 @@ pub fn check<G: Notation>(game: &G, games: u32) {
         let mut random = Random::new(Seed::new(2011).child(number));
         let state = random_position(game, &mut random, 8 * number as usize);
         random_move_is_uniform(game, &state, &mut random);
-        policy_move_follows_policy(game, &state, &mut random);
-        if let Some(state) = random_chance(game, &mut random, 8 * number as usize) {
-            draws_follow_probabilities(game, &state, &mut random);
+        if let Some(policy) = G::POLICY {
+            policy_move_follows_policy(game, &policy, &state, &mut random);
+        }
+        if let Some((luck, state)) = G::LUCK.zip(random_chance(game, &mut random, 8 * number as usize)) {
+            draws_follow_probabilities(game, &luck, &state, &mut random);
         }
     }
 }
 
 fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
     let mut state = game.initial();
-    let (mut moves, mut candidates) = (Vec::new(), Vec::new());
+    let mut work = Workspace::new();
+    let reads_positions = game.reads_positions();
     for _ in 0..LONGEST_PLIES {
-        position_round_trips(game, &state);
+        let before = game.write_position(&state);
+        assert!(!before.contains('\n') && !game.draw(&state).is_empty(), "a position is one line: {before}");
+        if reads_positions {
+            position_round_trips(game, &state);
+        }
         evaluation_is_fair(game, &state);
-        match game.turn(&state) {
-            Turn::Over(outcome) => return ending_is_sound(game, &state, outcome),
-            Turn::Player(player) => moves_are_sound(game, &state, player, random),
+        match turn_of(game, &state) {
+            Turn::Over(outcome) => return ending_is_sound(game, &state, outcome, &mut work),
+            Turn::Player(player) => moves_are_sound(game, &state, player, random, &mut work),
             Turn::Chance => {
-                outcomes_are_sound(game, &state, random);
+                if let Some(luck) = G::LUCK {
+                    outcomes_are_sound(game, &luck, &state, random);
+                }
                 happen(game, &mut state, random);
                 continue;
             }
         }
-        let mv = if by_policy {
-            game.policy_move(&state, random, &mut moves, &mut candidates)
-        } else {
-            game.random_move(&state, random, &mut moves)
+        let mv = match G::POLICY {
+            Some(policy) if by_policy => policy.draw(game, &state, random, &mut work),
+            _ => game.random_move(&state, random, &mut work),
         };
-        let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {}", game.write_position(&state)));
-        let foreseen = game.outcome_after(&state, mv);
-        let before = game.write_position(&state);
+        let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {before}"));
+        let foreseen = game.outcome_after(&state, mv, &mut work);
         let left = set_without(game, &state, mv);
-        game.apply(&mut state, mv);
-        assert_eq!(game.move_set(&state), left.as_deref(), "{mv:?} takes more out of move_set than itself in {before}");
-        let happened = game.turn(&state).outcome();
+        let mut advanced = state.clone();
+        game.advance(&mut advanced, mv, &mut work);
+        let last = state.clone();
+        assert_eq!(play(game, &mut state, mv), Ok(()), "{mv:?} cannot be played in {before}");
+        assert_eq!(advanced, state, "advance disagrees with apply after {mv:?} in {before}");
+        let set = G::MOVE_SETS.map(|sets| sets.move_set(game, &state).to_vec());
+        assert_eq!(set, left, "{mv:?} takes more out of move_set than itself in {before}");
+        let happened = turn_of(game, &state).outcome();
         assert_eq!(foreseen, happened, "outcome_after disagrees with turn after {mv:?} in {before}");
+        illegal_moves_are_refused(game, &last, &state);
     }
     panic!("a random game has not ended after {LONGEST_PLIES} plies: {}", game.write_position(&state));
+}
+
+/// Whose turn it is; chance has one only in games that say so.
+fn turn_of<G: Notation>(game: &G, state: &G::State) -> Turn {
+    let turn = game.turn(state);
+    let is_possible = turn != Turn::Chance || G::LUCK.is_some();
+    assert!(is_possible, "a chance turn in a game without chance: {}", game.write_position(state));
+    turn
+}
+
+/// Tries what was possible a ply before and is not any more, and the move that need not be legal.
+fn illegal_moves_are_refused<G: Notation>(game: &G, before: &G::State, state: &G::State) {
+    let (possible, now) = (continuations(game, before), continuations(game, state));
+    let illegal = possible.iter().copied().chain([G::Move::default()]).find(|mv| !now.contains(mv));
+    if let Some(mv) = illegal {
+        let mut after = state.clone();
+        let text = game.write_position(state);
+        assert_eq!(play(game, &mut after, mv), Err(IllegalMove), "{mv:?} can be played in {text}");
+        assert_eq!(&after, state, "the refused {mv:?} changes {text}");
+    }
 }
 
 fn position_round_trips<G: Notation>(game: &G, state: &G::State) {
@@ -72,7 +110,6 @@ fn position_round_trips<G: Notation>(game: &G, state: &G::State) {
     let back = fitted.read_position(&text).unwrap_or_else(|error| panic!("{text} is not read back: {error}"));
     assert_eq!(&back, state, "another position is read back from {text}");
     assert_eq!(game.key(&back), game.key(state), "equal positions with different keys: {text}");
-    assert!(!text.contains('\n') && !game.draw(state).is_empty(), "a position is one line: {text}");
 }
 
 fn evaluation_is_fair<G: Notation>(game: &G, state: &G::State) {
@@ -85,35 +122,46 @@ fn evaluation_is_fair<G: Notation>(game: &G, state: &G::State) {
     }
 }
 
-fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome) {
-    assert_eq!(outcome == Outcome::Scored, G::SOLITAIRE, "one player has a score, two have a winner or a draw");
-    assert!(game.score(state).is_finite(), "score {}: {}", game.score(state), game.write_position(state));
-    assert_eq!(outcome.reward(Player::First), -outcome.reward(Player::Second));
+fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome, work: &mut Workspace<G>) {
+    let text = game.write_position(state);
+    let is_scored = outcome == Outcome::Scored;
+    assert_eq!(is_scored, G::SCORE.is_some(), "one player has a score, two have a winner or a draw: {text}");
+    if let Some(score) = G::SCORE.map(|score| score.of_state(game, state)) {
+        assert!(score.is_finite(), "score {score}: {text}");
+    }
     if let Outcome::Win(winner) = outcome {
         let quality = game.quality(state, winner);
-        assert!(quality.is_finite(), "quality {quality}: {}", game.write_position(state));
+        assert!(quality.is_finite(), "quality {quality}: {text}");
     }
-    if let Turn::Player(mover) = game.quick_turn(state) {
-        let text = game.write_position(state);
-        assert_eq!(
-            outcome,
-            game.outcome_without_moves(mover),
-            "quick_turn overlooks more than a lack of moves: {text}"
-        );
-        let mut random = Random::new(Seed::new(0));
-        assert!(game.random_move(state, &mut random, &mut Vec::new()).is_none(), "a move after the end: {text}");
-        let drawn = game.policy_move(state, &mut random, &mut Vec::new(), &mut Vec::new());
-        assert!(drawn.is_none(), "a policy move after the end: {text}");
+    match game.quick_turn(state) {
+        Turn::Over(seen) => assert_eq!(seen, outcome, "quick_turn disagrees with turn: {text}"),
+        Turn::Chance => panic!("quick_turn sees chance at the end: {text}"),
+        Turn::Player(_) => {
+            let mut random = Random::new(Seed::new(0));
+            assert!(game.random_move(state, &mut random, work).is_none(), "a move after the end: {text}");
+            work.list_moves(game, state);
+            assert!(work.moves.is_empty(), "moves to search after the end: {text}");
+            if let Some(policy) = G::POLICY {
+                let drawn = policy.draw(game, state, &mut random, work);
+                assert!(drawn.is_none(), "a policy move after the end: {text}");
+            }
+        }
     }
 }
 
-fn moves_are_sound<G: Notation>(game: &G, state: &G::State, player: Player, random: &mut Random) {
+fn moves_are_sound<G: Notation>(
+    game: &G,
+    state: &G::State,
+    player: Player,
+    random: &mut Random,
+    work: &mut Workspace<G>,
+) {
     let text = game.write_position(state);
     assert_eq!(game.quick_turn(state), Turn::Player(player), "{text}");
-    let (mut legal, mut searched, mut candidates) = (Vec::new(), Vec::new(), Vec::new());
+    let mut legal = List::new();
     game.moves(state, &mut legal);
     assert!(!legal.is_empty(), "no legal move though it is not over: {text}");
-    game.search_moves(state, &mut searched);
+    let searched = searched(game, state, work);
     assert!(!searched.is_empty(), "nothing to search though it is not over: {text}");
     assert!(searched.iter().all(|mv| legal.contains(mv)), "an illegal move is searched: {text}");
 
@@ -129,44 +177,55 @@ fn moves_are_sound<G: Notation>(game: &G, state: &G::State, player: Player, rand
     assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "two moves have one id: {text}");
     assert!(ids.last().is_some_and(|&id| id < game.move_ids()), "a move id is too large: {text}");
 
-    if let Some(set) = game.move_set(state) {
+    if let Some(sets) = G::MOVE_SETS {
+        let set = sets.move_set(game, state);
         let ids = (0..64 * set.len()).filter(|id| set[id / 64] >> (id % 64) & 1 == 1);
-        let moves: Vec<G::Move> = ids.map(|id| game.move_with_id(state, id)).collect();
+        let moves: List<G::Move> = ids.map(|id| sets.move_with_id(game, state, id)).collect();
         assert_eq!(moves, searched, "move_set disagrees with search_moves: {text}");
-        assert!(moves.iter().all(|&mv| game.move_with_id(state, game.move_id(state, mv)) == mv), "{text}");
+        assert!(moves.iter().all(|&mv| sets.move_with_id(game, state, game.move_id(state, mv)) == mv), "{text}");
     }
 
-    game.policy(state, random, &mut Vec::new(), &mut candidates);
-    assert!(!candidates.is_empty(), "the policy has no candidate: {text}");
-    for candidate in &candidates {
-        assert!(searched.contains(&candidate.mv), "the policy plays {:?} in {text}", candidate.mv);
-        assert!(candidate.weight > 0, "a candidate without weight in {text}");
+    if let Some(policy) = G::POLICY {
+        work.candidates.clear();
+        policy.list(game, state, random, work);
+        assert!(!work.candidates.is_empty(), "the policy has no candidate: {text}");
+        for candidate in &work.candidates {
+            assert!(searched.contains(&candidate.mv), "the policy plays {:?} in {text}", candidate.mv);
+            assert!(candidate.weight > 0, "a candidate without weight in {text}");
+        }
     }
+}
+
+/// The moves that searches consider.
+fn searched<G: Game>(game: &G, state: &G::State, work: &mut Workspace<G>) -> List<G::Move> {
+    work.list_moves(game, state);
+    work.moves.clone()
 }
 
 /// The set of moves without this one, where the game has such a set.
 fn set_without<G: Game>(game: &G, state: &G::State, mv: G::Move) -> Option<Vec<u64>> {
-    let (mut set, id) = (game.move_set(state)?.to_vec(), game.move_id(state, mv));
+    let (mut set, id) = (G::MOVE_SETS?.move_set(game, state).to_vec(), game.move_id(state, mv));
     set[id / 64] &= !(1 << (id % 64));
     Some(set)
 }
 
 /// Lets chance take its turn.
-fn happen<G: Game>(game: &G, state: &mut G::State, random: &mut Random) -> G::Move {
-    game.draw_outcome(state, &mut Stream::new(Seed::new(random.bits())))
+fn happen<G: Game>(game: &G, state: &mut G::State, random: &mut Random) {
+    let luck = G::LUCK.unwrap_or_else(|| no_luck());
+    luck.draw_outcome(game, state, &mut Stream::new(Seed::new(random.bits())));
 }
 
 /// A position some random plies after the start in which a player is to move.
 fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::State {
     let mut state = game.initial();
-    let mut moves = Vec::new();
+    let mut work = Workspace::new();
     while game.turn(&state) == Turn::Chance {
         happen(game, &mut state, random);
     }
     for _ in 0..plies {
-        let Some(mv) = game.random_move(&state, random, &mut moves) else { break };
+        let Some(mv) = game.random_move(&state, random, &mut work) else { break };
         let mut next = state.clone();
-        game.apply(&mut next, mv);
+        game.advance(&mut next, mv, &mut work);
         while game.turn(&next) == Turn::Chance {
             happen(game, &mut next, random);
         }
@@ -181,25 +240,24 @@ fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::S
 /// The first chance turn after some random plies, if there is one.
 fn random_chance<G: Game>(game: &G, random: &mut Random, plies: usize) -> Option<G::State> {
     let mut state = if plies == 0 { game.initial() } else { random_position(game, random, plies) };
-    let mut moves = Vec::new();
+    let mut work = Workspace::new();
     loop {
         match game.turn(&state) {
             Turn::Over(_) => return None,
             Turn::Chance => return Some(state),
             Turn::Player(_) => {
-                let mv = game.random_move(&state, random, &mut moves)?;
-                game.apply(&mut state, mv);
+                let mv = game.random_move(&state, random, &mut work)?;
+                game.advance(&mut state, mv, &mut work);
             }
         }
     }
 }
 
-fn outcomes_are_sound<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+fn outcomes_are_sound<G: Notation>(game: &G, luck: &Luck<G>, state: &G::State, random: &mut Random) {
     let text = game.write_position(state);
-    assert!(G::CHANCE, "a chance turn in a game without chance: {text}");
     assert_eq!(game.quick_turn(state), Turn::Chance, "{text}");
-    let mut outcomes = Vec::new();
-    game.outcomes(state, &mut outcomes);
+    let mut outcomes = List::new();
+    luck.outcomes(game, state, &mut outcomes);
     assert!(outcomes.iter().all(|outcome| outcome.probability > 0.0), "an outcome is impossible: {text}");
     let total: f64 = outcomes.iter().map(|outcome| outcome.probability).sum();
     assert!((total - 1.0).abs() < 1e-9, "the probabilities sum to {total}: {text}");
@@ -210,15 +268,15 @@ fn outcomes_are_sound<G: Notation>(game: &G, state: &G::State, random: &mut Rand
     written.sort_unstable();
     assert!(written.windows(2).all(|pair| pair[0] != pair[1]), "two outcomes are written alike: {text}");
     let mut drawn = state.clone();
-    let outcome = happen(game, &mut drawn, random);
+    let outcome = luck.draw_outcome(game, &mut drawn, &mut Stream::new(Seed::new(random.bits())));
     let mut applied = state.clone();
     game.apply(&mut applied, outcome);
     assert_eq!(drawn, applied, "drawing {outcome:?} is not applying it: {text}");
-    if let Some(probability) = game.event_probability(state) {
+    if let Some(probability) = luck.event_probability(game, state) {
         let is_event = |outcome: &&Likely<G::Move>| {
             let mut next = state.clone();
             game.apply(&mut next, outcome.mv);
-            game.event(&next, outcome.mv)
+            luck.event(game, &next, outcome.mv)
         };
         let sum: f64 = outcomes.iter().filter(is_event).map(|outcome| outcome.probability).sum();
         assert!((sum - probability).abs() < 1e-9, "the event has probability {sum}, not {probability}: {text}");
@@ -226,18 +284,18 @@ fn outcomes_are_sound<G: Notation>(game: &G, state: &G::State, random: &mut Rand
 }
 
 /// Draws through streams of all kinds, which must have the probabilities of `outcomes`.
-fn draws_follow_probabilities<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
+fn draws_follow_probabilities<G: Notation>(game: &G, luck: &Luck<G>, state: &G::State, random: &mut Random) {
     const DRAWS: usize = 20_000;
-    let mut outcomes = Vec::new();
-    game.outcomes(state, &mut outcomes);
+    let mut outcomes = List::new();
+    luck.outcomes(game, state, &mut outcomes);
     let text = game.write_position(state);
     for kind in [Stream::new, Stream::opposite, |seed| Stream::new(seed).in_common()] {
         let mut counts = vec![0.0; outcomes.len()];
         for _ in 0..DRAWS {
             let mut stream = kind(Seed::new(random.bits()));
             let mut next = state.clone();
-            game.redraw_hidden(&mut next, &mut stream);
-            let drawn = game.draw_outcome(&mut next, &mut stream);
+            luck.redraw_hidden(game, &mut next, &mut stream);
+            let drawn = luck.draw_outcome(game, &mut next, &mut stream);
             let index = outcomes.iter().position(|outcome| outcome.mv == drawn);
             counts[index.unwrap_or_else(|| panic!("{drawn:?} drawn in {text}"))] += 1.0;
         }
@@ -261,12 +319,12 @@ fn draws_follow_probabilities<G: Notation>(game: &G, state: &G::State, random: &
 }
 
 fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
-    let (mut moves, mut buffer) = (Vec::new(), Vec::new());
-    game.search_moves(state, &mut moves);
+    let mut work = Workspace::new();
+    let moves = searched(game, state, &mut work);
     let draws = 100 * moves.len();
     let mut counts = vec![0.0; moves.len()];
     for _ in 0..draws {
-        let mv = game.random_move(state, random, &mut buffer);
+        let mv = game.random_move(state, random, &mut work);
         let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
         let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
         counts[index] += 1.0;
@@ -277,19 +335,18 @@ fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut 
 }
 
 /// Draws with `policy_move` and from `policy`, which must have one distribution.
-fn policy_move_follows_policy<G: Notation>(game: &G, state: &G::State, random: &mut Random) {
-    let mut moves = Vec::new();
-    game.search_moves(state, &mut moves);
+fn policy_move_follows_policy<G: Notation>(game: &G, policy: &Policy<G>, state: &G::State, random: &mut Random) {
+    let mut work = Workspace::new();
+    let moves = searched(game, state, &mut work);
     let draws = 200 * moves.len();
     let mut counts = vec![[0.0f64; 2]; moves.len()];
-    let (mut buffer, mut candidates) = (Vec::new(), Vec::new());
     for draw in 0..2 * draws {
-        candidates.clear();
+        work.candidates.clear();
         let mv = if draw % 2 == 0 {
-            game.policy_move(state, random, &mut buffer, &mut candidates)
+            policy.draw(game, state, random, &mut work)
         } else {
-            game.policy(state, random, &mut buffer, &mut candidates);
-            draw_weighted(&candidates, random)
+            policy.list(game, state, random, &mut work);
+            draw_weighted(&work.candidates, random)
         };
         let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
         let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
@@ -309,4 +366,105 @@ fn is_plausible(statistic: f64, degrees: usize) -> bool {
     let k = degrees as f64;
     let spread = 2.0 / (9.0 * k);
     statistic < k * (1.0 - spread + 4.753 * spread.sqrt()).powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nim without a notation of its own, and with a fault.
+    #[derive(Clone)]
+    struct Nim<const FAULT: u8>;
+
+    const NONE: u8 = 0;
+    const CHANCE: u8 = 1;
+    const SCORED: u8 = 2;
+    const ADVANCES_ELSEWHERE: u8 = 3;
+    const OVERLOOKS: u8 = 4;
+    const DRAWS_AT_THE_END: u8 = 5;
+
+    impl<const FAULT: u8> Game for Nim<FAULT> {
+        type State = (u8, Player);
+        type Move = u8;
+        type Scratch = ();
+
+        fn initial(&self) -> Self::State {
+            (9, Player::First)
+        }
+
+        fn turn(&self, &(left, player): &Self::State) -> Turn {
+            match left {
+                0 if FAULT == SCORED => Turn::Over(Outcome::Scored),
+                0 => Turn::Over(Outcome::Win(player.other())),
+                5 if FAULT == CHANCE => Turn::Chance,
+                _ => Turn::Player(player),
+            }
+        }
+
+        fn quick_turn(&self, state: &Self::State) -> Turn {
+            if FAULT >= OVERLOOKS { Turn::Player(state.1) } else { self.turn(state) }
+        }
+
+        fn moves(&self, &(left, _): &Self::State, moves: &mut List<u8>) {
+            moves.extend(1..=left.min(2));
+        }
+
+        fn apply(&self, (left, player): &mut Self::State, taken: u8) {
+            *left -= taken;
+            *player = player.other();
+        }
+
+        fn move_ids(&self) -> usize {
+            3
+        }
+
+        fn move_id(&self, _: &Self::State, taken: u8) -> usize {
+            usize::from(taken)
+        }
+
+        fn advance(&self, state: &mut Self::State, taken: u8, _: &mut Workspace<Self>) {
+            self.apply(state, if FAULT == ADVANCES_ELSEWHERE { 1 } else { taken });
+        }
+
+        fn random_move(&self, state: &Self::State, random: &mut Random, work: &mut Workspace<Self>) -> Option<u8> {
+            work.list_moves(self, state);
+            if FAULT == DRAWS_AT_THE_END && work.moves.is_empty() {
+                return Some(1);
+            }
+            (!work.moves.is_empty()).then(|| work.moves[random.below(work.moves.len() as u32) as usize])
+        }
+    }
+
+    impl<const FAULT: u8> Notation for Nim<FAULT> {}
+
+    /// The end may be overlooked where no move is drawn any more.
+    #[test]
+    fn a_game_needs_no_notation_to_conform() {
+        check(&Nim::<NONE>, 20);
+        check(&Nim::<OVERLOOKS>, 20);
+    }
+
+    #[test]
+    #[should_panic(expected = "a chance turn in a game without chance")]
+    fn chance_takes_no_turn_unannounced() {
+        check(&Nim::<CHANCE>, 20);
+    }
+
+    #[test]
+    #[should_panic(expected = "one player has a score")]
+    fn a_scored_game_has_a_score() {
+        check(&Nim::<SCORED>, 20);
+    }
+
+    #[test]
+    #[should_panic(expected = "advance disagrees with apply")]
+    fn to_advance_is_to_apply() {
+        check(&Nim::<ADVANCES_ELSEWHERE>, 20);
+    }
+
+    #[test]
+    #[should_panic(expected = "a move after the end")]
+    fn nothing_is_drawn_after_the_end() {
+        check(&Nim::<DRAWS_AT_THE_END>, 20);
+    }
 }

@@ -5,12 +5,51 @@ use crate::game::{Game, Player, continuations};
 use crate::scene::{Item, Scene};
 
 /// The text side of a game. What is written here is read back unchanged.
+///
+/// Everything has a default: with `impl Notation for MyGame {}` a game is played by the numbers of its moves, and its
+/// positions are shown as `Debug` writes them. They cannot be read back then, so that such a game always starts from its
+/// beginning.
+///
+/// ```
+/// # use spinney_core::{Game, List, Outcome, Player, Turn};
+/// # #[derive(Clone)]
+/// # struct Nim;
+/// # impl Game for Nim {
+/// #     type State = (u8, Player);
+/// #     type Move = u8;
+/// #     type Scratch = ();
+/// #     fn initial(&self) -> Self::State { (7, Player::First) }
+/// #     fn turn(&self, &(left, player): &Self::State) -> Turn {
+/// #         if left == 0 { Turn::Over(Outcome::Win(player.other())) } else { Turn::Player(player) }
+/// #     }
+/// #     fn moves(&self, &(left, _): &Self::State, moves: &mut List<u8>) { moves.extend(1..=left.min(2)) }
+/// #     fn apply(&self, (left, player): &mut Self::State, taken: u8) { *left -= taken; *player = player.other() }
+/// #     fn move_ids(&self) -> usize { 3 }
+/// #     fn move_id(&self, _: &Self::State, taken: u8) -> usize { taken as usize }
+/// # }
+/// use spinney_core::Notation;
+/// impl Notation for Nim {}
+/// let start = Nim.initial();
+/// assert_eq!(Nim.write_position(&start), "(7, First)");
+/// assert_eq!((Nim.write_move(&start, 2), Nim.read_move(&start, "2")), ("2".to_string(), Ok(2)));
+/// assert!(!Nim.reads_positions());
+/// ```
 pub trait Notation: Game {
-    /// The position on one line: rows from top to bottom separated by `/`, a space, the side to move.
-    fn write_position(&self, state: &Self::State) -> String;
+    /// The position on one line: rows from top to bottom separated by `/`, a space, the side to move. The default is
+    /// what `Debug` writes.
+    fn write_position(&self, state: &Self::State) -> String {
+        format!("{state:?}").replace(['\r', '\n'], " ")
+    }
 
-    /// Reads what `write_position` wrote.
-    fn read_position(&self, text: &str) -> Result<Self::State, InputError>;
+    /// Reads what `write_position` wrote. The default refuses every text.
+    fn read_position(&self, _text: &str) -> Result<Self::State, InputError> {
+        Err(positions_are_not_read())
+    }
+
+    /// Whether positions can be read: whether the game has a `read_position` of its own.
+    fn reads_positions(&self) -> bool {
+        self.read_position("") != Err(positions_are_not_read())
+    }
 
     /// The same rules fitted to a position of another size, for games whose positions tell their size.
     #[must_use]
@@ -18,8 +57,11 @@ pub trait Notation: Game {
         self
     }
 
-    /// A legal move of this position, or an outcome of its chance turn.
-    fn write_move(&self, state: &Self::State, mv: Self::Move) -> String;
+    /// A legal move of this position, or an outcome of its chance turn. The default is its number among them, from 1.
+    fn write_move(&self, state: &Self::State, mv: Self::Move) -> String {
+        let place = continuations(self, state).iter().position(|&other| other == mv);
+        place.map_or_else(|| "?".to_string(), |place| (place + 1).to_string())
+    }
 
     /// The legal move, or the outcome of the chance turn, written as `text`.
     fn read_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, InputError> {
@@ -32,8 +74,10 @@ pub trait Notation: Game {
         }
     }
 
-    /// The board as a person reads it in a terminal, several lines.
-    fn draw(&self, state: &Self::State) -> String;
+    /// The board as a person reads it in a terminal, several lines. The default is the line of `write_position`.
+    fn draw(&self, state: &Self::State) -> String {
+        self.write_position(state) + "\n"
+    }
 
     /// The position as a page draws it; interfaces show the text of `draw` where it is empty.
     fn scene(&self, _state: &Self::State) -> Scene {
@@ -62,6 +106,11 @@ pub trait Notation: Game {
     fn options(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
+}
+
+fn positions_are_not_read() -> InputError {
+    let problem = "positions of this game cannot be read";
+    InputError::new("position", problem, "leave the position out; a game starts from its beginning")
 }
 
 /// A position's rows of letters and its side to move, before a game gives them a meaning.

@@ -36,8 +36,7 @@ pub trait Roles: Game {
     fn goal(&self, state: &Self::State, role: usize) -> f32;
 }
 
-type DrawRoleMove<G> =
-    fn(&G, &<G as Game>::State, usize, &mut Random, &mut Workspace<G>) -> Option<<G as Game>::Move>;
+type DrawRoleMove<G> = fn(&G, &<G as Game>::State, usize, &mut Random, &mut Workspace<G>) -> Option<<G as Game>::Move>;
 type ApplyJoint<G> = fn(&G, &mut <G as Game>::State, &[<G as Game>::Move], &mut Workspace<G>);
 
 /// The functions of [`Roles`] as a constant of its game: known when a search is compiled, absent where players take

@@ -10,9 +10,10 @@ mod sheets;
 
 pub use sheets::{BUILT_IN, is_kept, is_pasted, open, paste};
 
-use spinney_core::{Game, InputError, Outcome, Parameters, Player, Random, Turn};
+use spinney_core::{
+    Game, InputError, List, Outcome, Player, Published, Random, Roles, RolesOf, Score, Solitaire, Turn, Workspace,
+};
 use spinney_gdl::{Cursor, Machine};
-use std::cell::RefCell;
 use std::sync::OnceLock;
 
 /// More roles than any sheet that is known to be played.
@@ -26,8 +27,6 @@ const PLACES_WITHOUT_LIST: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Gdl<const SOLITAIRE: bool> {
     machine: Machine,
-    /// Tells the machines of a thread apart.
-    number: u64,
     roles: usize,
     move_ids: usize,
     /// What positions are drawn on, if anything; found when it is first asked for.
@@ -47,17 +46,14 @@ pub struct State {
     goals: [u8; MOST_ROLES],
 }
 
-/// Machines whose cursors a thread keeps.
-const CURSORS: usize = 4;
-
-thread_local! {
-    /// Cursors at the states that were looked at last: a game moves on from them at the cost of what changes.
-    static NEAR: RefCell<Vec<(u64, Cursor)>> = const { RefCell::new(Vec::new()) };
-}
+/// The cursor that a search keeps, at the state that it looked at last: a game moves on from there at the cost of what
+/// changes.
+#[derive(Debug, Default)]
+pub struct Near(Option<Cursor>);
 
 impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
-    /// The game of a machine; `number` tells machines apart.
-    pub fn new(machine: Machine, number: u64) -> Result<Self, InputError> {
+    /// The game of a machine.
+    pub fn new(machine: Machine) -> Result<Self, InputError> {
         let roles = machine.roles().len();
         if roles > MOST_ROLES {
             let problem = format!("the sheet has {roles} roles");
@@ -68,7 +64,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
             spinney_gdl::Method::Network => most,
             spinney_gdl::Method::Relational => PLACES_WITHOUT_LIST,
         };
-        Ok(Self { machine, number, roles, move_ids: move_ids.max(1), board: OnceLock::new() })
+        Ok(Self { machine, roles, move_ids: move_ids.max(1), board: OnceLock::new() })
     }
 
     /// The state machine.
@@ -76,28 +72,29 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
         &self.machine
     }
 
-    /// Looks from wherever the thread's cursor is.
+    /// The cursor of a search, wherever it is; a new one if it has none of this machine.
     #[inline(always)]
-    fn near<T>(&self, look: impl FnOnce(&mut Cursor) -> T) -> T {
-        NEAR.with_borrow_mut(|near| {
-            let place = near.iter().position(|(number, _)| *number == self.number).unwrap_or_else(|| {
-                near.truncate(CURSORS - 1);
-                near.insert(0, (self.number, self.machine.cursor()));
-                0
-            });
-            look(&mut near[place].1)
-        })
+    fn near<'a>(&self, Near(kept): &'a mut Near) -> &'a mut Cursor {
+        // A cursor keeps its machine alive, and with it the address of what that owns.
+        if kept.as_ref().is_some_and(|cursor| !std::ptr::eq(cursor.machine().initial(), self.machine.initial())) {
+            *kept = None;
+        }
+        kept.get_or_insert_with(|| self.machine.cursor())
     }
 
-    /// Looks at a state.
+    /// The cursor of a search, at a state.
     #[inline(always)]
-    fn at<T>(&self, facts: &spinney_gdl::State, look: impl FnOnce(&mut Cursor) -> T) -> T {
-        self.near(|cursor| {
-            if cursor.state() != facts {
-                cursor.set(facts);
-            }
-            look(cursor)
-        })
+    fn at<'a>(&self, state: &State, near: &'a mut Near) -> &'a mut Cursor {
+        let cursor = self.near(near);
+        visit(cursor, &state.facts);
+        cursor
+    }
+
+    /// A cursor of its own at a state, for what is seldom asked.
+    fn cursor_at(&self, state: &State) -> Cursor {
+        let mut cursor = self.machine.cursor();
+        visit(&mut cursor, &state.facts);
+        cursor
     }
 
     /// The state after a step, or at the beginning.
@@ -125,9 +122,24 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
     /// A state from its facts.
     fn state_of(&self, facts: spinney_gdl::State) -> State {
         let mut state = State { facts, answers: [OPEN; MOST_ROLES], role: 0, is_over: false, goals: [0; MOST_ROLES] };
-        self.at(&state.facts, |_| ());
-        self.near(|cursor| self.arrive(&mut state, cursor));
+        let mut cursor = self.cursor_at(&state);
+        self.arrive(&mut state, &mut cursor);
         state
+    }
+
+    /// A role answers; when all have, the step is made. The cursor is at the state.
+    #[inline(always)]
+    fn answer(&self, state: &mut State, mv: u32, cursor: &mut Cursor) {
+        state.answers[usize::from(state.role)] = mv;
+        if let Some(role) = (usize::from(state.role) + 1..self.roles).find(|&role| cursor.legal_count(role) > 1) {
+            state.role = role as u8;
+            return;
+        }
+        let mut joint = state.answers;
+        let open = joint[..self.roles].iter_mut().enumerate().filter(|(_, answer)| **answer == OPEN);
+        open.for_each(|(role, answer)| *answer = cursor.nth_legal(role, 0));
+        cursor.step(&joint[..self.roles]);
+        self.arrive(state, cursor);
     }
 
     fn outcome(&self, state: &State) -> Outcome {
@@ -143,11 +155,26 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
     }
 }
 
+/// Moves a cursor to a state, unless it is there.
+#[inline(always)]
+fn visit(cursor: &mut Cursor, facts: &spinney_gdl::State) {
+    if cursor.state() != facts {
+        cursor.set(facts);
+    }
+}
+
+/// Appends the legal moves of a role where the cursor is.
+#[inline(always)]
+fn list(cursor: &Cursor, role: usize, moves: &mut List<u32>) {
+    moves.extend((0..cursor.legal_count(role)).map(|number| cursor.nth_legal(role, number)));
+}
+
 impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
     type State = State;
     type Move = u32;
-    const SOLITAIRE: bool = SOLITAIRE;
-    const ROLES: bool = true;
+    type Scratch = Near;
+    const SCORE: Option<Score<Self>> = if SOLITAIRE { Some(Score::of()) } else { None };
+    const ROLES: Option<RolesOf<Self>> = Some(RolesOf::of());
 
     fn initial(&self) -> State {
         self.state_of(self.machine.initial().clone())
@@ -162,25 +189,13 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<u32>) {
-        self.role_moves(state, usize::from(state.role), moves);
+    fn moves(&self, state: &State, moves: &mut List<u32>) {
+        list(&self.cursor_at(state), usize::from(state.role), moves);
     }
 
     fn apply(&self, state: &mut State, mv: u32) {
-        state.answers[usize::from(state.role)] = mv;
-        let mut joint = state.answers;
-        let next = self.at(&state.facts, |cursor| {
-            let next = (usize::from(state.role) + 1..self.roles).find(|&role| cursor.legal_count(role) > 1);
-            if next.is_none() {
-                let open = joint[..self.roles].iter_mut().enumerate().filter(|(_, answer)| **answer == OPEN);
-                open.for_each(|(role, answer)| *answer = cursor.nth_legal(role, 0));
-            }
-            next
-        });
-        match next {
-            Some(role) => state.role = role as u8,
-            None => self.apply_joint(state, &joint[..self.roles]),
-        }
+        let mut cursor = self.cursor_at(state);
+        self.answer(state, mv, &mut cursor);
     }
 
     fn move_ids(&self) -> usize {
@@ -192,9 +207,19 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
         mv as usize % self.move_ids
     }
 
+    fn search_moves(&self, state: &State, work: &mut Workspace<Self>) {
+        self.role_moves(state, usize::from(state.role), work);
+    }
+
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<u32>) -> Option<u32> {
-        self.random_role_move(state, usize::from(state.role), random, moves)
+    fn advance(&self, state: &mut State, mv: u32, work: &mut Workspace<Self>) {
+        let cursor = self.at(state, &mut work.scratch);
+        self.answer(state, mv, cursor);
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<u32> {
+        self.random_role_move(state, usize::from(state.role), random, work)
     }
 
     /// The margin of the goals.
@@ -210,16 +235,19 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
         Some(answers.fold(facts, |key, &answer| spinney_core::random::mix(key ^ u64::from(answer))))
     }
 
+    fn published(&self) -> Published {
+        // The solitaire's scores go from 0 to 100; 40 is the constant of CADIAPLAYER on this scale.
+        Published { agent: if SOLITAIRE { "c=40" } else { "c=0.8" }, simulations_per_second: 1000 }
+    }
+}
+
+impl<const SOLITAIRE: bool> Solitaire for Gdl<SOLITAIRE> {
     fn score(&self, state: &State) -> f64 {
         f64::from(state.goals[0])
     }
+}
 
-    fn parameters(&self) -> Parameters {
-        // The solitaire's scores go from 0 to 100; 40 is the constant of CADIAPLAYER on this scale.
-        let exploration = if SOLITAIRE { 40.0 } else { 0.8 };
-        Parameters { exploration, simulations_per_second: 1000, ..Parameters::default() }
-    }
-
+impl<const SOLITAIRE: bool> Roles for Gdl<SOLITAIRE> {
     fn roles(&self) -> usize {
         self.roles
     }
@@ -228,27 +256,34 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
         usize::from(state.role)
     }
 
-    fn begin_step(&self, state: &mut State) {
+    fn begin_step(&self, state: &mut State, work: &mut Workspace<Self>) {
         if state.answers[..self.roles].iter().any(|&answer| answer != OPEN) {
-            *state = self.state_of(state.facts.clone());
+            let cursor = self.at(state, &mut work.scratch);
+            self.arrive(state, cursor);
         }
     }
 
-    fn role_moves(&self, state: &State, role: usize, moves: &mut Vec<u32>) {
-        self.at(&state.facts, |cursor| {
-            moves.extend((0..cursor.legal_count(role)).map(|number| cursor.nth_legal(role, number)));
-        });
+    #[inline(always)]
+    fn role_moves(&self, state: &State, role: usize, work: &mut Workspace<Self>) {
+        list(self.at(state, &mut work.scratch), role, &mut work.moves);
     }
 
     #[inline(always)]
-    fn random_role_move(&self, state: &State, role: usize, random: &mut Random, _: &mut Vec<u32>) -> Option<u32> {
-        self.at(&state.facts, |cursor| cursor.draw(role, random))
+    fn random_role_move(
+        &self,
+        state: &State,
+        role: usize,
+        random: &mut Random,
+        work: &mut Workspace<Self>,
+    ) -> Option<u32> {
+        self.at(state, &mut work.scratch).draw(role, random)
     }
 
     #[inline(always)]
-    fn apply_joint(&self, state: &mut State, moves: &[u32]) {
-        self.at(&state.facts, |cursor| cursor.step(moves));
-        self.near(|cursor| self.arrive(state, cursor));
+    fn apply_joint(&self, state: &mut State, moves: &[u32], work: &mut Workspace<Self>) {
+        let cursor = self.at(state, &mut work.scratch);
+        cursor.step(moves);
+        self.arrive(state, cursor);
     }
 
     fn goal(&self, state: &State, role: usize) -> f32 {

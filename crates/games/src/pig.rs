@@ -8,8 +8,8 @@ pub mod exact;
 use spinney_core::error::shorten;
 use spinney_core::scene::{Item, Scene, Tray};
 use spinney_core::{
-    Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters,
-    Weighted, random,
+    Chance, Game, InputError, Likely, List, Luck, Notation, Outcome, Player, PlayoutPolicy, Policy, Published, Random,
+    Score, Solitaire, Stream, Turn, Weighted, Workspace, random,
 };
 
 spinney_core::options! {
@@ -100,8 +100,10 @@ impl Pig {
 impl Game for Pig {
     type State = State;
     type Move = u8;
-    const CHANCE: bool = true;
-    const SOLITAIRE: bool = true;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const LUCK: Option<Luck<Self>> = Some(Luck::of());
+    const SCORE: Option<Score<Self>> = Some(Score::of());
 
     fn initial(&self) -> State {
         State { turns: self.turns, score: 0, total: 0, rolling: false }
@@ -119,7 +121,7 @@ impl Game for Pig {
     }
 
     #[inline(always)]
-    fn moves(&self, _: &State, moves: &mut Vec<u8>) {
+    fn moves(&self, _: &State, moves: &mut List<u8>) {
         moves.extend([ROLL, STOP]);
     }
 
@@ -152,21 +154,8 @@ impl Game for Pig {
     }
 
     #[inline(always)]
-    fn random_move(&self, _: &State, random: &mut Random, _: &mut Vec<u8>) -> Option<u8> {
+    fn random_move(&self, _: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<u8> {
         Some(random.below(2) as u8)
-    }
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    fn policy(&self, _: &State, _: &mut Random, _: &mut Vec<u8>, candidates: &mut Vec<Weighted<u8>>) {
-        candidates.extend([Weighted { mv: ROLL, weight: 4 }, Weighted { mv: STOP, weight: 1 }]);
-    }
-
-    #[inline(always)]
-    fn policy_move(&self, _: &State, random: &mut Random, _: &mut Vec<u8>, _: &mut Vec<Weighted<u8>>) -> Option<u8> {
-        Some(u8::from(random.below(5) > 0))
     }
 
     fn key(&self, state: &State) -> Option<u64> {
@@ -174,7 +163,24 @@ impl Game for Pig {
         Some(random::mix(random::mix(points) ^ u64::from(state.turns) << 1 ^ u64::from(state.rolling)))
     }
 
-    fn outcomes(&self, _: &State, outcomes: &mut Vec<Likely<u8>>) {
+    fn published(&self) -> Published {
+        Published { agent: "c=100, playout=policy, cv_constant=6", simulations_per_second: 1024 }
+    }
+}
+
+impl PlayoutPolicy for Pig {
+    fn policy(&self, _: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        work.candidates.extend([Weighted { mv: ROLL, weight: 4 }, Weighted { mv: STOP, weight: 1 }]);
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, _: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<u8> {
+        Some(u8::from(random.below(5) > 0))
+    }
+}
+
+impl Chance for Pig {
+    fn outcomes(&self, _: &State, outcomes: &mut List<Likely<u8>>) {
         let outcome = |mv| Likely { mv, probability: f64::from(ways(mv)) / 36.0 };
         outcomes.extend((TWO_ONES..=12).map(outcome));
     }
@@ -195,18 +201,12 @@ impl Game for Pig {
     fn event(&self, _: &State, outcome: u8) -> bool {
         outcome <= ONE
     }
+}
 
+impl Solitaire for Pig {
     #[inline(always)]
     fn score(&self, state: &State) -> f64 {
         f64::from(state.score)
-    }
-
-    fn variance_parameters(&self) -> VarianceParameters {
-        VarianceParameters { coefficient: 6.0, sharing: Sharing::Root }
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters { exploration: 100.0, simulations_per_second: 1024, ..Parameters::default() }
     }
 }
 
@@ -300,6 +300,7 @@ mod tests {
     fn the_policy_has_its_exact_mean() {
         let game = Pig::default();
         let mut random = Random::new(spinney_core::Seed::new(1));
+        let mut work = Workspace::new();
         let (mut sum, mut squares) = (0.0, 0.0);
         const GAMES: u32 = 200_000;
         for number in 0..GAMES {
@@ -310,7 +311,7 @@ mod tests {
                     Turn::Over(_) => break,
                     Turn::Chance => drop(game.draw_outcome(&mut state, &mut stream)),
                     Turn::Player(_) => {
-                        let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new());
+                        let mv = game.policy_move(&state, &mut random, &mut work);
                         game.apply(&mut state, mv.unwrap_or_default());
                     }
                 }

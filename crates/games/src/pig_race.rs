@@ -5,7 +5,8 @@ pub mod exact;
 use spinney_core::error::shorten;
 use spinney_core::scene::{Item, Scene, Tray};
 use spinney_core::{
-    Game, InputError, Likely, Notation, Outcome, Parameters, Player, Random, Stream, Turn, Weighted, random,
+    Chance, Game, InputError, Likely, List, Luck, Notation, Outcome, Player, PlayoutPolicy, Policy, Published, Random,
+    Stream, Turn, Weighted, Workspace, random,
 };
 
 spinney_core::options! {
@@ -66,7 +67,9 @@ const HOLD_AT: u16 = 20;
 impl Game for PigRace {
     type State = State;
     type Move = u8;
-    const CHANCE: bool = true;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const LUCK: Option<Luck<Self>> = Some(Luck::of());
 
     fn initial(&self) -> State {
         State { scores: [0; 2], total: 0, mover: Player::First, rolling: false }
@@ -85,7 +88,7 @@ impl Game for PigRace {
     }
 
     #[inline]
-    fn moves(&self, state: &State, moves: &mut Vec<u8>) {
+    fn moves(&self, state: &State, moves: &mut List<u8>) {
         moves.push(ROLL);
         // A turn without a roll would hand the move back and forth for ever.
         if state.total > 0 {
@@ -115,22 +118,26 @@ impl Game for PigRace {
         usize::from(mv)
     }
 
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<u8>, candidates: &mut Vec<Weighted<u8>>) {
-        let enough = state.total >= HOLD_AT || state.scores[state.mover.index()] + state.total >= u16::from(self.goal);
-        candidates.push(Weighted { mv: if enough { HOLD } else { ROLL }, weight: 1 });
-    }
-
     fn key(&self, state: &State) -> Option<u64> {
         let [first, second] = state.scores.map(u64::from);
         let turn = u64::from(state.total) << 2 | (state.mover.index() as u64) << 1 | u64::from(state.rolling);
         Some(random::mix(first << 48 | second << 32 | turn))
     }
 
-    fn outcomes(&self, _: &State, outcomes: &mut Vec<Likely<u8>>) {
+    fn published(&self) -> Published {
+        Published { agent: "playout=policy", simulations_per_second: 10_000 }
+    }
+}
+
+impl PlayoutPolicy for PigRace {
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        let enough = state.total >= HOLD_AT || state.scores[state.mover.index()] + state.total >= u16::from(self.goal);
+        work.candidates.push(Weighted { mv: if enough { HOLD } else { ROLL }, weight: 1 });
+    }
+}
+
+impl Chance for PigRace {
+    fn outcomes(&self, _: &State, outcomes: &mut List<Likely<u8>>) {
         outcomes.extend((ONE..=7).map(|mv| Likely { mv, probability: 1.0 / 6.0 }));
     }
 
@@ -149,10 +156,6 @@ impl Game for PigRace {
     #[inline]
     fn event(&self, _: &State, outcome: u8) -> bool {
         outcome == ONE
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters { exploration: 1.0, simulations_per_second: 10_000, ..Parameters::default() }
     }
 }
 

@@ -72,7 +72,7 @@ macro_rules! registry {
 
 /// How many play the games that a function makes, and whether they have chance.
 fn kind<O, G: Game>(_: &impl Fn(O) -> G) -> (u8, bool) {
-    (if G::SOLITAIRE { 1 } else { 2 }, G::CHANCE)
+    (if G::SCORE.is_some() { 1 } else { 2 }, G::LUCK.is_some())
 }
 
 spinney_core::options! {

@@ -2,7 +2,7 @@
 
 use spinney_core::notation::{PositionText, draw_grid, square_name};
 use spinney_core::scene::{Figure, Scene, Tone};
-use spinney_core::{Game, InputError, Notation, Outcome, Player, Turn, bits, random};
+use spinney_core::{Game, InputError, List, Notation, Outcome, Player, Turn, bits, random};
 
 /// The rules; there is nothing to choose.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,7 @@ const LINES: [u64; 8] = [
 impl Game for TicTacToe {
     type State = State;
     type Move = u8;
+    type Scratch = ();
 
     fn initial(&self) -> State {
         State { stones: [0, 0], mover: Player::First }
@@ -47,7 +48,7 @@ impl Game for TicTacToe {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<u8>) {
+    fn moves(&self, state: &State, moves: &mut List<u8>) {
         moves.extend(bits::squares(FULL & !(state.stones[0] | state.stones[1])));
     }
 

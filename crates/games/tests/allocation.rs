@@ -1,7 +1,7 @@
 //! Once its lists have grown, playing a game allocates nothing, whatever the game.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Notation, Random, Seed, Turn};
+use spinney_core::{Notation, Random, Seed, Turn, Workspace};
 use spinney_games::{Visitor, entries, open};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -38,7 +38,7 @@ impl Visitor for PlayGames {
     type Output = u64;
 
     fn visit<G: Notation>(self, _: &'static str, game: G) -> u64 {
-        let (mut moves, mut candidates) = (Vec::new(), Vec::new());
+        let mut work = Workspace::new();
         let start = game.initial();
         let mut before = 0;
         for _ in 0..2 {
@@ -48,14 +48,13 @@ impl Visitor for PlayGames {
             for number in 0..4 {
                 let mut state = start.clone();
                 while let Turn::Player(player) = game.quick_turn(&state) {
-                    let drawn = if number % 2 == 0 {
-                        game.random_move(&state, &mut random, &mut moves)
-                    } else {
-                        game.policy_move(&state, &mut random, &mut moves, &mut candidates)
+                    let drawn = match G::POLICY {
+                        Some(policy) if number % 2 == 1 => policy.draw(&game, &state, &mut random, &mut work),
+                        _ => game.random_move(&state, &mut random, &mut work),
                     };
                     let Some(mv) = drawn else { break };
                     std::hint::black_box((game.move_id(&state, mv), game.evaluate(&state, player)));
-                    game.apply(&mut state, mv);
+                    game.advance(&mut state, mv, &mut work);
                 }
                 if let Turn::Over(spinney_core::Outcome::Win(winner)) = game.turn(&state) {
                     std::hint::black_box(game.quality(&state, winner));

@@ -3,11 +3,15 @@
 use super::lines::{Lines, ROW, Word, numbers, one};
 use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
 use crate::variant::Variant;
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+use spinney_core::{
+    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, random,
+};
 
 impl Game for Amazons {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
         let size = self.size();
@@ -34,7 +38,7 @@ impl Game for Amazons {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         on_lines!(self, |lines| lines.moves(state, moves));
     }
 
@@ -61,34 +65,13 @@ impl Game for Amazons {
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         on_lines!(self, |lines| lines.outcome_after(self.options.variant, state, mv))
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         on_lines!(self, |lines| lines.random_move(state, random))
-    }
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    /// All moves of one amazon: one drawn at random, or the next that can move.
-    #[inline(always)]
-    fn policy(&self, state: &State, random: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
-        on_lines!(self, |lines| lines.policy(state, random, candidates));
-    }
-
-    #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        _: &mut Vec<Move>,
-        _: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
-        on_lines!(self, |lines| lines.policy_move(state, random))
     }
 
     /// The winner's destinations over 16, arrows not counted; may exceed 1.
@@ -110,14 +93,21 @@ impl Game for Amazons {
     }
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014), for 8×8.
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 0.5,
-            mast_epsilon: Some(0.3),
-            simulations_per_second: 3_000,
-            relative_steepness: 2.2,
-            qualitative_steepness: 1.6,
-        }
+    fn published(&self) -> Published {
+        Published { agent: "c=0.5, playout=policy+mast(eps=0.3), rb(k=2.2), qb(k=1.6)", simulations_per_second: 3_000 }
+    }
+}
+
+impl PlayoutPolicy for Amazons {
+    /// All moves of one amazon: one drawn at random, or the next that can move.
+    #[inline(always)]
+    fn policy(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) {
+        on_lines!(self, |lines| lines.policy(state, random, &mut work.candidates));
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
+        on_lines!(self, |lines| lines.policy_move(state, random))
     }
 }
 
@@ -230,14 +220,14 @@ impl<W: Word> Lines<W> {
     }
 
     #[inline(always)]
-    fn policy(&self, state: &State, random: &mut Random, candidates: &mut Vec<Weighted<Move>>) {
+    fn policy(&self, state: &State, random: &mut Random, candidates: &mut List<Weighted<Move>>) {
         let Some(amazon) = self.random_amazon(state, random) else { return };
         self.moves_of(amazon, W::narrow(state.open), |shots, arrows| {
             candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: shots.at(arrow), weight: 1 }));
         });
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         let open = W::narrow(state.open);
         for from in numbers(W::narrow(state.own)) {
             self.moves_of((from, self.reach(from, open)), open, |shots, arrows| {

@@ -1,7 +1,7 @@
 //! Unit tests of Amazons.
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Turn, Workspace};
 
 fn read(variant: Variant, position: &str) -> (Amazons, State) {
     let game = Amazons::new(Options { size: 4, variant }).fitted(position);
@@ -10,7 +10,7 @@ fn read(variant: Variant, position: &str) -> (Amazons, State) {
 }
 
 fn texts(game: &Amazons, state: &State) -> Vec<String> {
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(state, &mut moves);
     moves.into_iter().map(|mv| game.write_move(state, mv)).collect()
 }
@@ -38,7 +38,7 @@ fn who_cannot_move_on_his_turn_loses() {
     let (game, state) = read(Variant::Standard, "BBxW/BBxx/xxxW/W.xW 1");
     assert_eq!(game.turn(&state), Turn::Player(Player::First));
     let mv = game.read_move(&state, "a1-b1/a1").unwrap();
-    assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Win(Player::First)));
+    assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), Some(Outcome::Win(Player::First)));
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The rules of Breakthrough as searches see them.
 
 use super::{Breakthrough, FIRST_COLUMN, HOME_ROW, LAST_COLUMN, Move, SECOND_ROW, State};
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+use spinney_core::{
+    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, bits, random,
+};
 
 impl Game for Breakthrough {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
         let own = self.board & (HOME_ROW | SECOND_ROW);
@@ -21,7 +25,7 @@ impl Game for Breakthrough {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         for (direction, destinations) in self.destinations(state).into_iter().enumerate() {
             moves.extend(bits::squares(destinations).map(|to| Move(to | (direction as u8) << 6)));
         }
@@ -45,13 +49,13 @@ impl Game for Breakthrough {
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         let to = 1 << mv.to();
         (to & self.goal_row() != 0 || state.other == to).then_some(Outcome::Win(state.mover))
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         let [left, straight, right] = self.destinations(state);
         let [lefts, straights, rights] = [left, straight, right].map(u64::count_ones);
         let index = random.below(lefts + straights + rights);
@@ -65,23 +69,47 @@ impl Game for Breakthrough {
         Some(Move::new(bits::select(set, index), direction))
     }
 
-    fn has_policy(&self) -> bool {
-        true
+    /// Difference of pawns over 16, whatever the size of the board; negative when the winner is behind.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let lead = state.own.count_ones() as f32 - state.other.count_ones() as f32;
+        (if winner == state.mover { lead } else { -lead }) / 16.0
     }
 
+    /// Pawns, and how far the foremost of them has come, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let worth = |pawns: u64| {
+            let foremost = pawns.checked_ilog2().map_or(0, |bit| bit / 8);
+            pawns.count_ones() as f32 + foremost as f32 * 0.5
+        };
+        let lead = worth(state.own) - worth(self.turned(state.other));
+        let lead = if player == state.mover { lead } else { -lead };
+        Some(lead / (4.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        Some(random::mix(state.own ^ random::mix(state.other ^ state.mover.index() as u64)))
+    }
+
+    /// Published for 8×8 in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn published(&self) -> Published {
+        Published { agent: "playout=policy+mast(eps=0.7), rb(k=8)", simulations_per_second: 17_000 }
+    }
+}
+
+impl PlayoutPolicy for Breakthrough {
     /// A winning step if there is one; else captures of a pawn about to win; else every move, captures with
     /// weight 2 and captures that cannot be answered with weight 5.
-    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         let destinations = self.destinations(state);
         if let Some(mv) = self.winning_step(&destinations) {
-            candidates.push(Weighted { mv, weight: 1 });
+            work.candidates.push(Weighted { mv, weight: 1 });
             return;
         }
         let saves = Self::saves(state, &destinations);
         let saving = saves != [0, 0];
         let unguarded = Self::unguarded(state);
         for (direction, set) in (0u8..).zip(if saving { [saves[0], 0, saves[1]] } else { destinations }) {
-            candidates.extend(bits::squares(set).map(|to| {
+            work.candidates.extend(bits::squares(set).map(|to| {
                 let capture = state.other >> to & 1;
                 let weight = if saving { 1 } else { 1 + capture as u32 * (1 + 3 * (unguarded >> to & 1) as u32) };
                 Weighted { mv: Move(to | direction << 6), weight }
@@ -90,13 +118,7 @@ impl Game for Breakthrough {
     }
 
     #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        _: &mut Vec<Move>,
-        _: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
+    fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         let destinations = self.destinations(state);
         if let Some(mv) = self.winning_step(&destinations) {
             return Some(mv);
@@ -135,38 +157,6 @@ impl Game for Breakthrough {
             ticket -= tickets;
         }
         None
-    }
-
-    /// Difference of pawns over 16, whatever the size of the board; negative when the winner is behind.
-    fn quality(&self, state: &State, winner: Player) -> f32 {
-        let lead = state.own.count_ones() as f32 - state.other.count_ones() as f32;
-        (if winner == state.mover { lead } else { -lead }) / 16.0
-    }
-
-    /// Pawns, and how far the foremost of them has come, squashed into (−1, 1).
-    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
-        let worth = |pawns: u64| {
-            let foremost = pawns.checked_ilog2().map_or(0, |bit| bit / 8);
-            pawns.count_ones() as f32 + foremost as f32 * 0.5
-        };
-        let lead = worth(state.own) - worth(self.turned(state.other));
-        let lead = if player == state.mover { lead } else { -lead };
-        Some(lead / (4.0 + lead.abs()))
-    }
-
-    fn key(&self, state: &State) -> Option<u64> {
-        Some(random::mix(state.own ^ random::mix(state.other ^ state.mover.index() as u64)))
-    }
-
-    /// Published for 8×8 in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 1.0,
-            mast_epsilon: Some(0.7),
-            simulations_per_second: 17_000,
-            relative_steepness: 8.0,
-            qualitative_steepness: 2.0,
-        }
     }
 }
 

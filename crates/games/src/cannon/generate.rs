@@ -3,6 +3,7 @@
 use super::moves::*;
 use super::points::*;
 use super::{Cannon, State};
+use spinney_core::List;
 
 /// A position in the view of the player to move.
 pub(super) struct View {
@@ -244,7 +245,7 @@ impl Cannon {
     }
 
     /// Appends the legal moves.
-    pub(super) fn list<const UP: bool>(&self, view: &View, moves: &mut Vec<Move>) {
+    pub(super) fn list<const UP: bool>(&self, view: &View, moves: &mut List<Move>) {
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));

@@ -4,12 +4,16 @@ use super::generate::View;
 use super::moves::{Generated, TOWN};
 use super::points::*;
 use super::{Cannon, LONGEST_PLIES, Move, SOLDIERS, State};
-use spinney_core::game::draw_weighted;
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+use spinney_core::{
+    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, draw_weighted,
+    random,
+};
 
 impl Game for Cannon {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
         State { soldiers: START, towns: [NO_TOWN; 2], plies: 0 }
@@ -33,7 +37,7 @@ impl Game for Cannon {
         if state.plies > LONGEST_PLIES { Turn::Over(Outcome::Draw) } else { Turn::Player(state.mover()) }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         if state.places_towns() {
             moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
             return;
@@ -70,50 +74,13 @@ impl Game for Cannon {
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         if state.places_towns() {
             return self.random_town(state, random);
         }
         match state.mover() {
-            Player::First => self.draw_any::<true>(state, random, moves),
-            Player::Second => self.draw_any::<false>(state, random, moves),
-        }
-    }
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    /// Steps, retreats and slides that attack the enemy town if there are any; else captures, and shots with
-    /// weight 4; else every move.
-    fn policy(&self, state: &State, _: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
-        if state.places_towns() {
-            moves.clear();
-            self.moves(state, moves);
-            candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
-            return;
-        }
-        let view = self.view(state);
-        match state.mover() {
-            Player::First => self.list_policy::<true>(&view, candidates),
-            Player::Second => self.list_policy::<false>(&view, candidates),
-        }
-    }
-
-    #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        moves: &mut Vec<Move>,
-        candidates: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
-        if state.places_towns() {
-            return self.random_town(state, random);
-        }
-        match state.mover() {
-            Player::First => self.draw_policy::<true>(state, random, moves, candidates),
-            Player::Second => self.draw_policy::<false>(state, random, moves, candidates),
+            Player::First => self.draw_any::<true>(state, random, &mut work.moves),
+            Player::Second => self.draw_any::<false>(state, random, &mut work.moves),
         }
     }
 
@@ -136,13 +103,35 @@ impl Game for Cannon {
     }
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 0.8,
-            mast_epsilon: None,
-            simulations_per_second: 2_000,
-            relative_steepness: 3.0,
-            qualitative_steepness: 4.0,
+    fn published(&self) -> Published {
+        Published { agent: "c=0.8, playout=policy, rb(k=3), qb(k=4)", simulations_per_second: 2_000 }
+    }
+}
+
+impl PlayoutPolicy for Cannon {
+    /// Steps, retreats and slides that attack the enemy town if there are any; else captures, and shots with
+    /// weight 4; else every move.
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        if state.places_towns() {
+            let towns = points(self.town_points(state)).map(|to| Move::new(to, TOWN));
+            work.candidates.extend(towns.map(|mv| Weighted { mv, weight: 1 }));
+            return;
+        }
+        let view = self.view(state);
+        match state.mover() {
+            Player::First => self.list_policy::<true>(&view, &mut work.candidates),
+            Player::Second => self.list_policy::<false>(&view, &mut work.candidates),
+        }
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+        if state.places_towns() {
+            return self.random_town(state, random);
+        }
+        match state.mover() {
+            Player::First => self.draw_policy::<true>(state, random, work),
+            Player::Second => self.draw_policy::<false>(state, random, work),
         }
     }
 }
@@ -162,7 +151,7 @@ impl Cannon {
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
     #[inline(always)]
-    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut List<Move>) -> Option<Move> {
         let view = self.view(state);
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(&view, &mut found);
@@ -187,7 +176,7 @@ impl Cannon {
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
-    fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut Vec<Weighted<Move>>) {
+    fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut List<Weighted<Move>>) {
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         let Generated { quiet, captures, shots } = &found;
@@ -210,13 +199,13 @@ impl Cannon {
         &self,
         state: &State,
         random: &mut Random,
-        moves: &mut Vec<Move>,
-        candidates: &mut Vec<Weighted<Move>>,
+        work: &mut Workspace<Self>,
     ) -> Option<Move> {
         let view = self.view(state);
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(&view, &mut found);
         let Generated { quiet, captures, shots } = &found;
+        let Workspace { moves, candidates, .. } = work;
         moves.clear();
         self.each_check(&view, quiet, |mv| moves.push(mv));
         if !moves.is_empty() {

@@ -1,7 +1,7 @@
 //! Unit tests of Cannon.
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn};
+use spinney_core::{Game, List, Notation, Outcome, PlayoutPolicy, Random, Seed, Turn, Workspace};
 
 fn with(options: Options) -> Cannon {
     Cannon::new(options)
@@ -26,7 +26,7 @@ fn position(pieces: &str, rest: &str) -> String {
 /// The legal moves by name, sorted.
 fn names(game: &Cannon, pieces: &str, rest: &str) -> Vec<String> {
     let state = game.read_position(&position(pieces, rest)).unwrap();
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(&state, &mut moves);
     let mut names: Vec<String> = moves.iter().map(|&mv| game.write_move(&state, mv)).collect();
     names.sort();
@@ -41,7 +41,7 @@ fn has(game: &Cannon, pieces: &str, rest: &str, mv: &str) -> bool {
 fn towns_are_placed_first_and_not_on_corners() {
     let game = Cannon::default();
     let mut state = game.initial();
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(&state, &mut moves);
     assert_eq!(moves.len(), 8);
     let mv = game.read_move(&state, "@e1").unwrap();
@@ -123,7 +123,7 @@ fn the_game_is_drawn_after_more_than_1000_plies() {
     let state = game.read_position(&position("Te1 Ub10 1e5 2a5", "1 1000")).unwrap();
     assert_eq!(game.turn(&state), Turn::Player(Player::First));
     let mv = game.read_move(&state, "e5-e6").unwrap();
-    assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
+    assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), Some(Outcome::Draw));
     // The draw comes before a win on the same ply.
     let state = game.read_position(&position("Te1 Ub10 2d2 2f2 1j5", "1 1000")).unwrap();
     assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::Second)));
@@ -169,10 +169,10 @@ fn the_policy_checks_then_takes() {
     let game = Cannon::default();
     let candidates = |pieces: &str| {
         let state = game.read_position(&position(pieces, "1")).unwrap();
-        let mut candidates = Vec::new();
-        game.policy(&state, &mut Random::new(Seed::new(1)), &mut Vec::new(), &mut candidates);
+        let mut work = Workspace::new();
+        game.policy(&state, &mut Random::new(Seed::new(1)), &mut work);
         let mut named: Vec<(String, u32)> =
-            candidates.iter().map(|one| (game.write_move(&state, one.mv), one.weight)).collect();
+            work.candidates.iter().map(|one| (game.write_move(&state, one.mv), one.weight)).collect();
         named.sort();
         named
     };

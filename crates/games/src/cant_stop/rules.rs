@@ -3,14 +3,17 @@
 use super::dice::{ALL, Advance, COLUMNS, Columnwise, ROLLS};
 use super::{ADVANCE, BUST, CantStop, DICE, Phase, ROLL, STOP, State};
 use spinney_core::{
-    Game, Likely, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters, Weighted,
+    Chance, Game, Likely, List, Luck, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Score, Solitaire,
+    Stream, Turn, Weighted, Workspace,
 };
 
 impl Game for CantStop {
     type State = State;
     type Move = u16;
-    const CHANCE: bool = true;
-    const SOLITAIRE: bool = true;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const LUCK: Option<Luck<Self>> = Some(Luck::of());
+    const SCORE: Option<Score<Self>> = Some(Score::of());
 
     fn initial(&self) -> State {
         State {
@@ -35,7 +38,7 @@ impl Game for CantStop {
     }
 
     #[inline(always)]
-    fn moves(&self, state: &State, moves: &mut Vec<u16>) {
+    fn moves(&self, state: &State, moves: &mut List<u16>) {
         match state.phase {
             Phase::Start => moves.push(ROLL),
             Phase::Decide(_) => moves.extend([ROLL, STOP]),
@@ -88,7 +91,7 @@ impl Game for CantStop {
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<u16>) -> Option<u16> {
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<u16> {
         match state.phase {
             Phase::Start => Some(ROLL),
             Phase::Decide(_) => Some(random.below(2) as u16),
@@ -101,11 +104,14 @@ impl Game for CantStop {
         }
     }
 
-    fn has_policy(&self) -> bool {
-        true
+    fn published(&self) -> Published {
+        Published { agent: "c=5500, playout=policy, cv_constant=6", simulations_per_second: 1024 }
     }
+}
 
-    fn policy(&self, state: &State, _: &mut Random, moves: &mut Vec<u16>, candidates: &mut Vec<Weighted<u16>>) {
+impl PlayoutPolicy for CantStop {
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        let Workspace { moves, candidates, .. } = work;
         moves.clear();
         match state.phase {
             Phase::Decide(true) => candidates.push(Weighted { mv: STOP, weight: 1 }),
@@ -120,21 +126,17 @@ impl Game for CantStop {
     }
 
     #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        moves: &mut Vec<u16>,
-        _: &mut Vec<Weighted<u16>>,
-    ) -> Option<u16> {
+    fn policy_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<u16> {
         match state.phase {
             Phase::Decide(true) => Some(STOP),
             Phase::Decide(false) => Some(u16::from(random.below(20) >= 3)),
-            _ => self.random_move(state, random, moves),
+            _ => self.random_move(state, random, work),
         }
     }
+}
 
-    fn outcomes(&self, state: &State, outcomes: &mut Vec<Likely<u16>>) {
+impl Chance for CantStop {
+    fn outcomes(&self, state: &State, outcomes: &mut List<Likely<u16>>) {
         let usable = Self::usable(state);
         let probability = |ways: u16| f64::from(ways) / f64::from(ROLLS);
         let busts = self.tables.busts[usize::from(usable)];
@@ -168,18 +170,12 @@ impl Game for CantStop {
     fn event(&self, _: &State, outcome: u16) -> bool {
         outcome == BUST
     }
+}
 
+impl Solitaire for CantStop {
     #[inline]
     fn score(&self, state: &State) -> f64 {
         f64::from(POINTS * self.finished(state))
-    }
-
-    fn variance_parameters(&self) -> VarianceParameters {
-        VarianceParameters { coefficient: 6.0, sharing: Sharing::Root }
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters { exploration: 5500.0, simulations_per_second: 1024, ..Parameters::default() }
     }
 }
 

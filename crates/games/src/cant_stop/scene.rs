@@ -3,7 +3,7 @@
 use super::dice::COLUMNS;
 use super::{CantStop, Phase, State};
 use spinney_core::scene::{Cell, Figure, Item, Scene, Tone, Tray};
-use spinney_core::{Game, Player};
+use spinney_core::{Player, Solitaire};
 
 /// The place at this height, from 1, of a column counted from 0, as written positions name it: `7:1`.
 fn place_name(column: usize, height: u8) -> String {

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Stream, Turn};
+use spinney_core::{
+    Chance, Game, List, Notation, Outcome, PlayoutPolicy, Random, Seed, Solitaire, Stream, Turn, Workspace,
+};
 
 fn moves(position: &str) -> Vec<String> {
     let game = CantStop::default();
     let state = game.read_position(position).unwrap();
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(&state, &mut moves);
     moves.into_iter().map(|mv| game.write_move(&state, mv)).collect()
 }
@@ -42,6 +44,7 @@ fn the_policy_scores_as_elsewhere() {
     let game = CantStop::default();
     let mut random = Random::new(Seed::new(1));
     let mut stream = Stream::new(Seed::new(2));
+    let mut work = Workspace::new();
     let (mut sum, mut squares, games) = (0.0, 0.0, 100_000);
     for _ in 0..games {
         let mut state = game.initial();
@@ -50,7 +53,7 @@ fn the_policy_scores_as_elsewhere() {
                 Turn::Over(_) => break,
                 Turn::Chance => drop(game.draw_outcome(&mut state, &mut stream)),
                 Turn::Player(_) => {
-                    let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new()).unwrap();
+                    let mv = game.policy_move(&state, &mut random, &mut work).unwrap();
                     game.apply(&mut state, mv);
                 }
             }

@@ -4,7 +4,7 @@ use super::dice::{ALL, COLUMNS, Columnwise, Kind};
 use super::{ADVANCE, BUST, CantStop, DICE, Options, Phase, ROLL, STOP, State, scene};
 use spinney_core::error::shorten;
 use spinney_core::scene::Scene;
-use spinney_core::{Game, InputError, Notation, Player};
+use spinney_core::{Game, InputError, Notation, Player, Solitaire};
 
 impl Notation for CantStop {
     /// Turns left, heights of the columns 2 to 12, runners as `column:height`, and what is to be done: `start`,

@@ -3,11 +3,12 @@
 use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, bits, random};
+use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, random};
 
 impl Game for Checkers {
     type State = State;
     type Move = Move;
+    type Scratch = ();
 
     fn initial(&self) -> State {
         let own = BOARD & ((1 << 13) - 1);
@@ -33,7 +34,7 @@ impl Game for Checkers {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         let jumps = state.board.jumps();
         if any(jumps) != 0 {
             return self.list_jumps(&state.board, jumps, moves);
@@ -67,7 +68,7 @@ impl Game for Checkers {
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         if self.options.repetition {
             let mut next = *state;
             self.apply(&mut next, mv);
@@ -78,7 +79,7 @@ impl Game for Checkers {
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let board = &state.board;
         let jumps = board.jumps();
         if any(jumps) == 0 {
@@ -89,6 +90,7 @@ impl Game for Checkers {
             let (direction, from) = draw(jumps, random)?;
             return Some(Move(single(true, direction, from)));
         }
+        let moves = &mut work.moves;
         moves.clear();
         self.list_jumps(board, jumps, moves);
         Some(moves[random.below(moves.len() as u32) as usize])
@@ -115,14 +117,8 @@ impl Game for Checkers {
     }
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 1.0,
-            mast_epsilon: None,
-            simulations_per_second: 24_000,
-            relative_steepness: 2.8,
-            qualitative_steepness: 2.0,
-        }
+    fn published(&self) -> Published {
+        Published { agent: "rb(k=2.8)", simulations_per_second: 24_000 }
     }
 }
 
@@ -226,7 +222,7 @@ impl Checkers {
 
     /// Appends all complete sequences of jumps.
     #[inline(always)]
-    fn list_jumps(&self, board: &Board, jumps: Starts, moves: &mut Vec<Move>) {
+    fn list_jumps(&self, board: &Board, jumps: Starts, moves: &mut List<Move>) {
         let men = if board.mover == Player::First { (0, 2) } else { (2, 4) };
         for from in bits::squares(any(jumps)) {
             let start = 1u64 << from;
@@ -250,7 +246,7 @@ impl Checkers {
         directions: (usize, usize),
         open: u64,
         enemies: &mut u64,
-        moves: &mut Vec<Move>,
+        moves: &mut List<Move>,
     ) {
         let mut complete = true;
         for direction in directions.0..directions.1 {

@@ -1,7 +1,7 @@
 //! Unit tests of Checkers.
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Turn, Workspace};
 
 fn read(options: Options, position: &str) -> (Checkers, State) {
     let game = Checkers::new(options);
@@ -14,7 +14,7 @@ fn standard(position: &str) -> (Checkers, State) {
 }
 
 fn texts(game: &Checkers, state: &State) -> Vec<String> {
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(state, &mut moves);
     moves.into_iter().map(|mv| game.write_move(state, mv)).collect()
 }
@@ -60,7 +60,7 @@ fn a_king_may_return_to_its_start_either_way_round() {
     let (game, mut state) = standard(RING);
     assert_eq!(texts(&game, &state), ["10x17x26x19x10", "10x19x26x17x10"]);
     let mv = game.read_move(&state, "10x17x26x19x10").unwrap();
-    assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Win(Player::First)));
+    assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), Some(Outcome::Win(Player::First)));
     game.apply(&mut state, mv);
     assert_eq!(game.turn(&state), Turn::Over(Outcome::Win(Player::First)));
     assert_eq!(game.quality(&state, Player::First), 1.0 / 12.0);
@@ -87,7 +87,7 @@ fn king_slides_are_counted_until_a_man_moves_or_a_piece_is_captured() {
     play(&game, &mut state, "29-25");
     assert!(game.write_position(&state).ends_with(" 2 24"));
     let mv = game.read_move(&state, "4-8").unwrap();
-    assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
+    assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), Some(Outcome::Draw));
     let mut drawn = state;
     game.apply(&mut drawn, mv);
     assert_eq!(game.turn(&drawn), Turn::Over(Outcome::Draw));
@@ -120,7 +120,7 @@ fn a_third_occurrence_is_a_draw_if_repetition_is_on() {
         }
         let expected = repetition.then_some(Outcome::Draw);
         let mv = game.read_move(&state, "6-2").unwrap();
-        assert_eq!(game.outcome_after(&state, mv), expected);
+        assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), expected);
         game.apply(&mut state, mv);
         assert_eq!(game.quick_turn(&state) == Turn::Over(Outcome::Draw), repetition);
         let rest = if repetition { "8:29-25,2-6,25-29,6-2,29-25,2-6,25-29,6-2" } else { "8" };

@@ -6,7 +6,7 @@ use super::hops::Hops;
 use super::pieces::{PIECES, Pieces, cell_at};
 use super::wide::Wide;
 use super::{ChineseCheckers, Move, State};
-use spinney_core::{Game, Player, Random, bits};
+use spinney_core::{List, Player, Random, bits};
 
 /// How the moves of one piece are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl ChineseCheckers {
     /// as many tickets as there are cells where one could end at most, and only if such a ticket is drawn are the
     /// hops of that one piece followed. A ticket without a move is drawn again.
     #[inline(always)]
-    pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+    pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut List<Move>) -> Option<Move> {
         let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
         let [near, behind] = state.pieces.around(list);
         let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
@@ -79,14 +79,14 @@ impl ChineseCheckers {
         &self,
         state: &State,
         random: &mut Random,
-        moves: &mut Vec<Move>,
+        moves: &mut List<Move>,
         repeated: bool,
     ) -> Option<Move> {
         moves.clear();
         if repeated {
             self.list_engine_repeated(state, moves);
         } else {
-            self.search_moves(state, moves);
+            self.list_searched(state, moves);
         }
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
@@ -120,7 +120,7 @@ impl ChineseCheckers {
         state: &State,
         weights: Weights,
         random: &mut Random,
-        moves: &mut Vec<Move>,
+        moves: &mut List<Move>,
     ) -> Option<Move> {
         let list = state.pieces.list(state.mover);
         let (piece, fraction) = scaled(random.bits(), PIECES);

@@ -7,11 +7,15 @@ use super::geometry::{
 };
 use super::pieces::{PIECES, Pieces, cell_at};
 use super::{ChineseCheckers, Move, State};
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+use spinney_core::{
+    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, random,
+};
 
 impl Game for ChineseCheckers {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
         State { pieces: Pieces::new([GOALS[1], GOALS[0]]), plies: 0, mover: Player::First, winner: None }
@@ -21,7 +25,7 @@ impl Game for ChineseCheckers {
     fn turn(&self, state: &State) -> Turn {
         match self.quick_turn(state) {
             Turn::Player(player) if !self.has_move(player, state.pieces.list(player), state.pieces.occupied()) => {
-                Turn::Over(self.outcome_without_moves(player))
+                Turn::Over(Outcome::Win(player.other()))
             }
             turn => turn,
         }
@@ -36,7 +40,7 @@ impl Game for ChineseCheckers {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         self.list(state, self.no_filter(state), moves);
     }
 
@@ -60,26 +64,18 @@ impl Game for ChineseCheckers {
         usize::from(NUMBERS[mv.from()]) * CELLS.len() + usize::from(NUMBERS[mv.to()])
     }
 
-    fn search_moves(&self, state: &State, moves: &mut Vec<Move>) {
-        let start = moves.len();
-        if self.is_engine() {
-            self.list_engine(state, moves);
-        } else {
-            self.list(state, self.filter(state), moves);
-            if moves.len() == start {
-                self.moves(state, moves);
-            }
-        }
+    fn search_moves(&self, state: &State, work: &mut Workspace<Self>) {
+        self.list_searched(state, &mut work.moves);
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         let enters = (GOALS[0] | GOALS[1]) >> mv.to() & 1 == 1;
         if !enters && state.plies + 1 < self.most_plies() {
             let other = state.mover.other();
             let occupied = state.pieces.occupied() ^ 1 << mv.from() ^ 1 << mv.to();
             let goes_on = self.has_move(other, state.pieces.list(other), occupied);
-            return (!goes_on).then(|| self.outcome_without_moves(other));
+            return (!goes_on).then_some(Outcome::Win(state.mover));
         }
         let mut next = *state;
         self.apply(&mut next, mv);
@@ -87,54 +83,12 @@ impl Game for ChineseCheckers {
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         if self.is_engine() {
-            self.draw_by_piece(state, Weights::Equal, random, moves)
+            self.draw_by_piece(state, Weights::Equal, random, &mut work.moves)
         } else {
-            self.draw_of_all(state, random, moves)
+            self.draw_of_all(state, random, &mut work.moves)
         }
-    }
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    /// A piece at random, or the next one that has a move, with the weights of `Weights::Policy`.
-    fn policy(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
-        let start = candidates.len();
-        let (list, first) = (state.pieces.list(state.mover), random.below(PIECES));
-        for turn in 0..PIECES {
-            let from = cell_at(list, 8 * ((first + turn) % PIECES));
-            let weighted = |(to, weight)| Weighted { mv: Move::new(from, to), weight };
-            if self.is_engine() {
-                let search = Search::new(state.pieces.occupied(), self.filter(state), from);
-                let enters = enters_goal(state.mover, from, search.all());
-                let weight = |found| policy_weight(state.mover, enters, found);
-                let all = search.all().map(|found| (found.to.into(), weight(found)));
-                candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
-            } else {
-                let mut found = PieceMoves::NONE;
-                found.fill(state, self.filter(state), state.pieces.hops(), from);
-                candidates.extend(found.weighted().map(weighted));
-            }
-            if candidates.len() > start {
-                return;
-            }
-        }
-        moves.clear();
-        self.search_moves(state, moves);
-        candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
-    }
-
-    #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        moves: &mut Vec<Move>,
-        _: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
-        self.draw_by_piece(state, Weights::Policy, random, moves)
     }
 
     /// The share of the loser's pieces that have not reached his goal; the published engine counts the pieces of
@@ -163,20 +117,49 @@ impl Game for ChineseCheckers {
     }
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 0.8,
-            mast_epsilon: None,
-            simulations_per_second: 14_000,
-            relative_steepness: 1.2,
-            qualitative_steepness: 2.8,
+    fn published(&self) -> Published {
+        Published { agent: "c=0.8, playout=policy, rb(k=1.2), qb(k=2.8)", simulations_per_second: 14_000 }
+    }
+}
+
+impl PlayoutPolicy for ChineseCheckers {
+    /// A piece at random, or the next one that has a move, with the weights of `Weights::Policy`.
+    fn policy(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) {
+        let Workspace { moves, candidates, .. } = work;
+        let start = candidates.len();
+        let (list, first) = (state.pieces.list(state.mover), random.below(PIECES));
+        for turn in 0..PIECES {
+            let from = cell_at(list, 8 * ((first + turn) % PIECES));
+            let weighted = |(to, weight)| Weighted { mv: Move::new(from, to), weight };
+            if self.is_engine() {
+                let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+                let enters = enters_goal(state.mover, from, search.all());
+                let weight = |found| policy_weight(state.mover, enters, found);
+                let all = search.all().map(|found| (found.to.into(), weight(found)));
+                candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
+            } else {
+                let mut found = PieceMoves::NONE;
+                found.fill(state, self.filter(state), state.pieces.hops(), from);
+                candidates.extend(found.weighted().map(weighted));
+            }
+            if candidates.len() > start {
+                return;
+            }
         }
+        moves.clear();
+        self.list_searched(state, moves);
+        candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+        self.draw_by_piece(state, Weights::Policy, random, &mut work.moves)
     }
 }
 
 impl ChineseCheckers {
     /// Appends the moves that a filter lets through.
-    fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
+    fn list(&self, state: &State, filter: &Filter, moves: &mut List<Move>) {
         let (occupied, hops) = (state.pieces.occupied(), state.pieces.hops());
         for from in cells(state.own()) {
             let open = singles(occupied, from);
@@ -186,6 +169,19 @@ impl ChineseCheckers {
                 to |= hops.layers(state.mover, first).fold(first, |set, layer| set | layer) & filter.far[from];
             }
             moves.extend(cells(to).map(|to| Move::new(from, to)));
+        }
+    }
+
+    /// Appends the search moves.
+    pub(super) fn list_searched(&self, state: &State, moves: &mut List<Move>) {
+        let start = moves.len();
+        if self.is_engine() {
+            self.list_engine(state, moves);
+        } else {
+            self.list(state, self.filter(state), moves);
+            if moves.len() == start {
+                self.moves(state, moves);
+            }
         }
     }
 
@@ -209,7 +205,7 @@ impl ChineseCheckers {
     }
 
     /// The engine's moves of all pieces, each as often as the engine finds it.
-    pub(super) fn list_engine_repeated(&self, state: &State, moves: &mut Vec<Move>) {
+    pub(super) fn list_engine_repeated(&self, state: &State, moves: &mut List<Move>) {
         let start = moves.len();
         for filter in [self.filter(state), self.no_filter(state)] {
             for from in cells(state.own()) {
@@ -223,7 +219,7 @@ impl ChineseCheckers {
     }
 
     /// The engine's moves, each once.
-    fn list_engine(&self, state: &State, moves: &mut Vec<Move>) {
+    fn list_engine(&self, state: &State, moves: &mut List<Move>) {
         let start = moves.len();
         self.list_engine_repeated(state, moves);
         let mut kept = start;

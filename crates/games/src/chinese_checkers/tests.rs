@@ -6,7 +6,7 @@ use super::geometry::{BOARD, CELLS, cells, hop_cells, singles};
 use super::pieces::{PIECES, cell_at};
 use super::*;
 use spinney_core::notation::cell_name;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn};
+use spinney_core::{Game, List, Notation, Outcome, PlayoutPolicy, Random, Seed, Turn, Workspace};
 
 fn engine() -> ChineseCheckers {
     ChineseCheckers::new(Options { forward: true, variant: Variant::Engine2014 })
@@ -37,10 +37,10 @@ fn written(game: &ChineseCheckers, state: &State, moves: &[Move]) -> Vec<String>
 
 /// The moves of the piece on `from`: all legal ones and those that are searched.
 fn moves_of(game: &ChineseCheckers, state: &State, from: &str) -> [Vec<String>; 2] {
-    let (mut legal, mut searched) = (Vec::new(), Vec::new());
+    let (mut legal, mut work) = (List::new(), Workspace::new());
     game.moves(state, &mut legal);
-    game.search_moves(state, &mut searched);
-    [legal, searched].map(|moves| {
+    game.search_moves(state, &mut work);
+    [legal, work.moves].map(|moves| {
         let written = written(game, state, &moves);
         let of_piece = written.iter().filter_map(|mv| mv.strip_prefix(&format!("{from}-")));
         of_piece.map(str::to_string).collect()
@@ -73,7 +73,7 @@ fn reached_by_hops(state: &State, from: usize) -> u128 {
 #[test]
 fn hops_follow_the_letter_of_the_rules() {
     let game = ChineseCheckers::default();
-    let mut random = Random::new(Seed::new(8));
+    let (mut random, mut work) = (Random::new(Seed::new(8)), Workspace::new());
     for _ in 0..20 {
         let mut state = game.initial();
         while let Turn::Player(_) = game.turn(&state) {
@@ -84,7 +84,7 @@ fn hops_follow_the_letter_of_the_rules() {
                 let reached = layers.fold(first, |set, layer| set | layer);
                 assert_eq!(reached, reached_by_hops(&state, from), "{}", game.write_position(&state));
             }
-            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             game.apply(&mut state, mv);
         }
     }
@@ -95,7 +95,7 @@ fn hops_follow_the_letter_of_the_rules() {
 fn moves_are_drawn_alike_wherever_chains_are() {
     let game = ChineseCheckers::default();
     let mut random = Random::new(Seed::new(31));
-    let (mut moves, mut buffer) = (Vec::new(), Vec::new());
+    let mut work = Workspace::new();
     let (mut statistic, mut degrees) = (0.0, 0.0);
     let mut state = game.initial();
     for ply in 0..1_000 {
@@ -103,17 +103,17 @@ fn moves_are_drawn_alike_wherever_chains_are() {
             state = game.initial();
         }
         if ply % 10 == 0 {
-            moves.clear();
-            game.search_moves(&state, &mut moves);
+            work.list_moves(&game, &state);
+            let moves = work.moves.clone();
             let mut counts = vec![0.0f64; moves.len()];
             for _ in 0..100 * moves.len() {
-                let drawn = game.random_move(&state, &mut random, &mut buffer).unwrap();
+                let drawn = game.random_move(&state, &mut random, &mut work).unwrap();
                 counts[moves.iter().position(|&mv| mv == drawn).unwrap()] += 1.0;
             }
             statistic += counts.iter().map(|count| (count - 100.0).powi(2) / 100.0).sum::<f64>();
             degrees += moves.len() as f64 - 1.0;
         }
-        let mv = game.random_move(&state, &mut random, &mut buffer).unwrap();
+        let mv = game.random_move(&state, &mut random, &mut work).unwrap();
         game.apply(&mut state, mv);
     }
     assert!((statistic - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(), "χ² = {statistic} for {degrees} degrees");
@@ -126,9 +126,10 @@ fn a_piece_is_drawn_first_and_then_its_move() {
         let mut random = Random::new(Seed::new(32));
         let (mut statistic, mut degrees) = (0.0, 0.0);
         let mut state = game.initial();
-        let draw = |state: &State, random: &mut Random| match by_policy {
-            true => game.policy_move(state, random, &mut Vec::new(), &mut Vec::new()).unwrap(),
-            false => game.random_move(state, random, &mut Vec::new()).unwrap(),
+        let mut work = Workspace::new();
+        let mut draw = |state: &State, random: &mut Random| match by_policy {
+            true => game.policy_move(state, random, &mut work).unwrap(),
+            false => game.random_move(state, random, &mut work).unwrap(),
         };
         for ply in 0..1_000 {
             if let Turn::Over(_) = game.turn(&state) {
@@ -210,7 +211,7 @@ fn a_full_goal_with_one_own_piece_wins_whoever_filled_it() {
     // The first player enters the last free cell of his goal, which still holds five of the other's pieces.
     let state = position(&game, ["j5", "k2 k3 l1 l2 m1"], Player::First);
     let enter = game.read_move(&state, "j5-k1").unwrap();
-    assert_eq!(game.outcome_after(&state, enter), Some(Outcome::Win(Player::First)));
+    assert_eq!(game.outcome_after(&state, enter, &mut Workspace::new()), Some(Outcome::Win(Player::First)));
     let mut next = state;
     game.apply(&mut next, enter);
     assert_eq!(game.turn(&next), Turn::Over(Outcome::Win(Player::First)));
@@ -219,9 +220,9 @@ fn a_full_goal_with_one_own_piece_wins_whoever_filled_it() {
     // The second player fills it himself.
     let state = position(&game, ["k3", "j5 k2 l1 l2 m1"], Player::Second);
     let back = game.read_move(&state, "j5-k1").unwrap();
-    assert_eq!(game.outcome_after(&state, back), Some(Outcome::Win(Player::First)));
+    assert_eq!(game.outcome_after(&state, back, &mut Workspace::new()), Some(Outcome::Win(Player::First)));
     // The engine gives the game only to who enters.
-    assert_eq!(engine().outcome_after(&state, back), None);
+    assert_eq!(engine().outcome_after(&state, back, &mut Workspace::new()), None);
 }
 
 #[test]
@@ -246,8 +247,8 @@ fn after_a_thousand_plies_it_is_a_draw() {
     let late = start.replace(" 1 0", " 1 999");
     let mut state = game.read_position(&late).unwrap();
     let mv = game.read_move(&state, "c1-d4").unwrap();
-    assert_eq!(game.outcome_after(&state, mv), Some(Outcome::Draw));
-    assert_eq!(engine.outcome_after(&state, mv), None);
+    assert_eq!(game.outcome_after(&state, mv, &mut Workspace::new()), Some(Outcome::Draw));
+    assert_eq!(engine.outcome_after(&state, mv, &mut Workspace::new()), None);
     game.apply(&mut state, mv);
     assert_eq!(game.turn(&state), Turn::Over(Outcome::Draw));
     assert!(game.write_position(&state).ends_with(" 2 1000"));
@@ -312,6 +313,7 @@ impl Looker<'_> {
 fn the_engine_finds_what_it_finds_cell_by_cell() {
     let game = engine();
     let mut random = Random::new(Seed::new(12));
+    let mut work = Workspace::new();
     for _ in 0..50 {
         let mut state = game.initial();
         while let Turn::Player(player) = game.turn(&state) {
@@ -327,7 +329,7 @@ fn the_engine_finds_what_it_finds_cell_by_cell() {
                     assert_eq!(found, looker.found, "{}", game.write_position(&state));
                 }
             }
-            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             game.apply(&mut state, mv);
         }
     }
@@ -339,6 +341,7 @@ fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
     let game = engine();
     let mut random = Random::new(Seed::new(13));
     let (mut chains, mut lost) = (0, 0);
+    let mut work = Workspace::new();
     for _ in 0..200 {
         let mut state = game.initial();
         while let Turn::Player(_) = game.turn(&state) {
@@ -361,7 +364,7 @@ fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
                 let most = engine2014::most_found(hops, filter, from, single);
                 assert!(search.all().count() <= most as usize, "{}", game.write_position(&state));
             }
-            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             game.apply(&mut state, mv);
         }
     }
@@ -373,17 +376,17 @@ fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
 #[test]
 fn the_engine_searches_the_published_moves() {
     fn count(game: &ChineseCheckers, state: &State, depth: u32) -> usize {
-        let mut moves = Vec::new();
-        game.search_moves(state, &mut moves);
+        let mut work = Workspace::new();
+        game.search_moves(state, &mut work);
         if depth == 1 {
-            return moves.len();
+            return work.moves.len();
         }
         let after = |mv: &Move| {
             let mut next = *state;
             game.apply(&mut next, *mv);
             count(game, &next, depth - 1)
         };
-        moves.iter().map(after).sum()
+        work.moves.iter().map(after).sum()
     }
     let game = engine();
     let counts = [1, 2, 3, 4].map(|depth| count(&game, &game.initial(), depth));
@@ -396,7 +399,7 @@ fn the_engine_searches_the_published_moves() {
 fn the_engine_plays_games_of_the_published_length() {
     let game = engine();
     let mut random = Random::new(Seed::new(5));
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     let games = 1_000;
     let mut plies = 0;
     for _ in 0..games {
@@ -417,9 +420,9 @@ fn the_policy_enters_the_goal_if_the_piece_can() {
     let game = ChineseCheckers::default();
     let state = position(&game, ["j5", "k2 l1 l2 m1"], Player::First);
     let mut random = Random::new(Seed::new(1));
-    let mut seen = Vec::new();
+    let (mut seen, mut work) = (Vec::new(), Workspace::new());
     for _ in 0..400 {
-        let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new()).unwrap();
+        let mv = game.policy_move(&state, &mut random, &mut work).unwrap();
         let text = game.write_move(&state, mv);
         if text.starts_with("j5") && !seen.contains(&text) {
             seen.push(text);

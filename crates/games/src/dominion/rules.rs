@@ -4,14 +4,17 @@ use super::cards::{CARDS, COPPER, DUCHY, ESTATE, FIRST_ACTION, KINDS, PROVINCE, 
 use super::hand::choose;
 use super::{Dominion, END, Move, Order, Phase, State, hand, unpack};
 use spinney_core::{
-    Game, Likely, Outcome, Parameters, Player, Random, Sharing, Stream, Turn, VarianceParameters, Weighted,
+    Chance, Game, Likely, List, Luck, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Score, Solitaire,
+    Stream, Turn, Weighted, Workspace,
 };
 
 impl Game for Dominion {
     type State = State;
     type Move = Move;
-    const CHANCE: bool = true;
-    const SOLITAIRE: bool = true;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const LUCK: Option<Luck<Self>> = Some(Luck::of());
+    const SCORE: Option<Score<Self>> = Some(Score::of());
 
     fn initial(&self) -> State {
         let mut draw = [0; KINDS];
@@ -43,7 +46,7 @@ impl Game for Dominion {
     }
 
     #[inline(always)]
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         moves.push(END);
         if state.phase == Phase::Action {
             let kinds = (FIRST_ACTION..KINDS).filter(|&kind| state.hand[kind] > 0);
@@ -108,11 +111,14 @@ impl Game for Dominion {
         mv as usize + if state.phase == Phase::Action { 0 } else { KINDS + 1 }
     }
 
-    fn has_policy(&self) -> bool {
-        true
+    fn published(&self) -> Published {
+        Published { agent: "c=100, playout=policy, cv_constant=-0.7, crn=nodes", simulations_per_second: 1024 }
     }
+}
 
-    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+impl PlayoutPolicy for Dominion {
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        let candidates = &mut work.candidates;
         let mut add = |kind: usize| candidates.push(Weighted { mv: kind as Move + 1, weight: 1 });
         if state.phase == Phase::Action {
             let playable = || (FIRST_ACTION..KINDS).filter(|&kind| state.hand[kind] > 0);
@@ -133,13 +139,7 @@ impl Game for Dominion {
     }
 
     #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        _: &mut Vec<Move>,
-        _: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
+    fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         // Sets of cards as bits, for there are only sixteen kinds.
         let held = |pile: &Pile| (0..KINDS).fold(0u32, |set, kind| set | u32::from(pile[kind] > 0) << kind);
         let mut set = if state.phase == Phase::Action {
@@ -158,8 +158,10 @@ impl Game for Dominion {
         }
         Some(Move::from(set.trailing_zeros()) + 1)
     }
+}
 
-    fn outcomes(&self, state: &State, outcomes: &mut Vec<Likely<Move>>) {
+impl Chance for Dominion {
+    fn outcomes(&self, state: &State, outcomes: &mut List<Likely<Move>>) {
         let Phase::Drawing(count) = state.phase else { return };
         let (count, there) = (u32::from(count), size(&state.draw));
         // What is left of the draw pile comes for certain.
@@ -223,7 +225,9 @@ impl Game for Dominion {
         // In the buy phase the treasures of the hand are counted already.
         if state.phase == Phase::Buy { state.money >= 8 } else { Self::money_before(state) >= 8 }
     }
+}
 
+impl Solitaire for Dominion {
     #[inline(always)]
     fn score(&self, state: &State) -> f64 {
         let own = |kind: usize| {
@@ -233,14 +237,6 @@ impl Game for Dominion {
                 + u32::from(state.played[kind])
         };
         f64::from(own(ESTATE) + 3 * own(DUCHY) + 6 * own(PROVINCE))
-    }
-
-    fn variance_parameters(&self) -> VarianceParameters {
-        VarianceParameters { coefficient: -0.7, sharing: Sharing::Nodes }
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters { exploration: 100.0, simulations_per_second: 1024, ..Parameters::default() }
     }
 }
 

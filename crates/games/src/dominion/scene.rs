@@ -3,7 +3,7 @@
 
 use super::cards::{CARDS, COPPER, DUCHY, ESTATE, PROVINCE, Pile, size};
 use super::{Dominion, Phase, State};
-use spinney_core::Game;
+use spinney_core::Solitaire;
 use spinney_core::scene::{Item, Scene, Tray};
 
 pub(super) fn scene(game: &Dominion, state: &State) -> Scene {

@@ -4,13 +4,14 @@
 
 use super::cards::{COPPER, ESTATE, GOLD, PROVINCE};
 use super::*;
-use spinney_core::{Game, Notation, Random, Seed, Stream, Turn};
+use spinney_core::{Chance, Game, List, Notation, PlayoutPolicy, Random, Seed, Solitaire, Stream, Turn, Workspace};
 
 /// 25.99 ± 0.06 points, deviation 10.4, of an independent program.
 #[test]
 fn the_policy_scores_as_elsewhere() {
     let game = Dominion::default();
     let mut random = Random::new(Seed::new(1));
+    let mut work = Workspace::new();
     let (mut sum, mut squares, games) = (0.0, 0.0, 20_000);
     for number in 0..games {
         let mut stream = Stream::new(Seed::new(2).child(number));
@@ -20,7 +21,7 @@ fn the_policy_scores_as_elsewhere() {
                 Turn::Over(_) => break,
                 Turn::Chance => drop(game.draw_outcome(&mut state, &mut stream)),
                 Turn::Player(_) => {
-                    let mv = game.policy_move(&state, &mut random, &mut Vec::new(), &mut Vec::new()).unwrap();
+                    let mv = game.policy_move(&state, &mut random, &mut work).unwrap();
                     game.apply(&mut state, mv);
                 }
             }
@@ -39,7 +40,7 @@ fn only_the_kingdom_is_sold() {
     let game = Dominion::new(Options { kingdom, ..Options::default() });
     let rich = "20 6*copper,3*estate - copper - 1/1/50 buy";
     let state = game.read_position(rich).unwrap();
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(&state, &mut moves);
     let names: Vec<String> = moves.iter().map(|&mv| game.write_move(&state, mv)).collect();
     assert_eq!(

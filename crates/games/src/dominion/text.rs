@@ -4,7 +4,7 @@ use super::cards::{CARDS, KINDS, Pile, size};
 use super::{DRAWN, Dominion, END, Move, Options, Phase, State, scene, unpack};
 use spinney_core::error::shorten;
 use spinney_core::scene::Scene;
-use spinney_core::{Game, InputError, Notation, Player};
+use spinney_core::{Game, InputError, Notation, Player, Solitaire};
 
 impl Notation for Dominion {
     /// Turns left, draw pile, discard pile, hand, cards in play, `actions/buys/money`, and what is to

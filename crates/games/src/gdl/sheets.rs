@@ -15,6 +15,7 @@ struct Sheet {
     name: &'static str,
     text: String,
     machine: Machine,
+    /// Counts the sheets that were opened, so that the oldest is known.
     number: u64,
 }
 
@@ -102,9 +103,9 @@ pub fn is_kept(name: &str) -> bool {
 
 fn visit<V: Visitor>(sheet: Sheet, visitor: V) -> Result<V::Output, InputError> {
     if sheet.machine.roles().len() == 1 {
-        Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine, sheet.number)?))
+        Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine)?))
     } else {
-        Ok(visitor.visit(sheet.name, Gdl::<false>::new(sheet.machine, sheet.number)?))
+        Ok(visitor.visit(sheet.name, Gdl::<false>::new(sheet.machine)?))
     }
 }
 

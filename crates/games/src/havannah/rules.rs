@@ -1,11 +1,13 @@
 //! The rules of Havannah as searches see them.
 
 use super::{ALL_AROUND, CORNERS, Cell, Havannah, MOST_CELLS, MOST_ROWS, Move, SHAPES, Shape, State, WORDS};
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, bits, random};
+use spinney_core::{Game, List, MoveSets, Outcome, Player, Published, Random, SetsOf, Turn, Workspace, bits, random};
 
 impl Game for Havannah {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const MOVE_SETS: Option<SetsOf<Self>> = Some(SetsOf::of());
 
     fn initial(&self) -> State {
         let cells = self.board.cells.len();
@@ -31,7 +33,7 @@ impl Game for Havannah {
         }
     }
 
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         for (word, &set) in (0u16..).zip(&state.empty) {
             moves.extend(bits::squares(set).map(|bit| Move(64 * word + u16::from(bit))));
         }
@@ -56,7 +58,7 @@ impl Game for Havannah {
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         if self.would_win(state, mv.0, state.mover) {
             Some(Outcome::Win(state.mover))
         } else {
@@ -65,7 +67,7 @@ impl Game for Havannah {
     }
 
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         let index = random.below(u32::from(state.empty_cells));
         // The word is found with comparisons instead of branches, which would be wrong half of the time.
         let (mut word, mut before, mut sum) = (0, 0, 0);
@@ -79,24 +81,26 @@ impl Game for Havannah {
         Some(Move((64 * word) as u16 + cell as u16))
     }
 
-    #[inline(always)]
-    fn move_set<'a>(&self, state: &'a State) -> Option<&'a [u64]> {
-        Some(&state.empty[..self.board.cells.len().div_ceil(64)])
-    }
-
-    #[inline(always)]
-    fn move_with_id(&self, _: &State, id: usize) -> Move {
-        Move(id as u16)
-    }
-
     fn key(&self, state: &State) -> Option<u64> {
         let rows = state.stones.iter().flatten();
         Some(rows.fold(state.mover.index() as u64, |key, &row| random::mix(key ^ u64::from(row))))
     }
 
     /// Of "Contextual Monte Carlo" (Rimmel and Teytaud, EvoGames 2010): √(2 ln n / n) for rewards of 0 and 1.
-    fn parameters(&self) -> Parameters {
-        Parameters { exploration: 2.8284, mast_epsilon: None, simulations_per_second: 1_000, ..Parameters::default() }
+    fn published(&self) -> Published {
+        Published { agent: "c=2.8284", simulations_per_second: 1_000 }
+    }
+}
+
+impl MoveSets for Havannah {
+    #[inline(always)]
+    fn move_set<'a>(&self, state: &'a State) -> &'a [u64] {
+        &state.empty[..self.board.cells.len().div_ceil(64)]
+    }
+
+    #[inline(always)]
+    fn move_with_id(&self, _: &State, id: usize) -> Move {
+        Move(id as u16)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Unit tests of Havannah.
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Random, Turn};
+use spinney_core::{Game, Notation, Outcome, Random, Turn, Workspace};
 
 /// Whether the last of these stones of one player wins, on a board of side 4 with some of the other's stones.
 fn wins(stones: &str, others: &str) -> bool {
@@ -59,12 +59,13 @@ fn blobs_are_no_rings() {
 #[test]
 fn a_full_board_is_a_draw() {
     let game = Havannah::new(Options { size: 3 });
+    let mut work = Workspace::new();
     let mut draws = 0;
     let mut random = Random::new(spinney_core::Seed::new(3));
     for _ in 0..2_000 {
         let mut state = game.initial();
         while let Turn::Player(_) = game.turn(&state) {
-            let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             game.apply(&mut state, mv);
         }
         draws += u32::from(game.turn(&state) == Turn::Over(Outcome::Draw) && state.empty_cells == 0);

@@ -2,11 +2,15 @@
 
 use super::cells::*;
 use super::{ENGINE_STONES, LONGEST_PLIES, Move, Pentalath, State};
-use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+use spinney_core::{
+    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, bits, random,
+};
 
 impl Game for Pentalath {
     type State = State;
     type Move = Move;
+    type Scratch = ();
+    const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
         State { own: 0, other: 0, plies: 0, won: false }
@@ -32,12 +36,8 @@ impl Game for Pentalath {
         }
     }
 
-    fn outcome_without_moves(&self, _: Player) -> Outcome {
-        Outcome::Draw
-    }
-
     #[inline(always)]
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &State, moves: &mut List<Move>) {
         moves.extend(bits::squares(self.destinations(state)).map(Move));
     }
 
@@ -64,7 +64,7 @@ impl Game for Pentalath {
     }
 
     #[inline(always)]
-    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+    fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
         let roomy = state.empty().count_ones() > PAIRS + 1 && state.plies + 1 < LONGEST_PLIES;
         if roomy && !self.is_engine() {
             return self.wins(state.own | mv.cell(), 0, mv).then_some(Outcome::Win(state.mover()));
@@ -76,7 +76,7 @@ impl Game for Pentalath {
 
     /// Draws an empty cell, and another one while it would be suicide.
     #[inline(always)]
-    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         if state.may_swap() {
             return Some(Move(random.below(CELLS as u32) as u8));
         }
@@ -84,41 +84,6 @@ impl Game for Pentalath {
         let mut left = empty;
         while left != 0 {
             let cell = bits::select(left, random.below(left.count_ones()));
-            if self.is_legal(state, empty, cell) {
-                return Some(Move::at(cell));
-            }
-            left ^= cell;
-        }
-        None
-    }
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    /// Every legal placement; cells with more than four neighbours have weight 2.
-    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
-        candidates.extend(
-            bits::squares(self.destinations(state))
-                .map(|cell| Weighted { mv: Move(cell), weight: 1 + (INTERIOR >> cell & 1) as u32 }),
-        );
-    }
-
-    #[inline(always)]
-    fn policy_move(
-        &self,
-        state: &State,
-        random: &mut Random,
-        _: &mut Vec<Move>,
-        _: &mut Vec<Weighted<Move>>,
-    ) -> Option<Move> {
-        let empty = if state.may_swap() { BOARD } else { state.empty() };
-        let mut left = empty;
-        while left != 0 {
-            let interior = left & INTERIOR;
-            let all = left.count_ones();
-            let ticket = random.below(all + interior.count_ones());
-            let cell = if ticket < all { bits::select(left, ticket) } else { bits::select(interior, ticket - all) };
             if self.is_legal(state, empty, cell) {
                 return Some(Move::at(cell));
             }
@@ -167,14 +132,35 @@ impl Game for Pentalath {
     }
 
     /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            exploration: 0.8,
-            mast_epsilon: Some(0.95),
-            simulations_per_second: 21_000,
-            relative_steepness: 1.0,
-            qualitative_steepness: 1.6,
+    fn published(&self) -> Published {
+        Published { agent: "c=0.8, playout=policy+mast(eps=0.95), rb(k=1), qb(k=1.6)", simulations_per_second: 21_000 }
+    }
+}
+
+impl PlayoutPolicy for Pentalath {
+    /// Every legal placement; cells with more than four neighbours have weight 2.
+    fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
+        work.candidates.extend(
+            bits::squares(self.destinations(state))
+                .map(|cell| Weighted { mv: Move(cell), weight: 1 + (INTERIOR >> cell & 1) as u32 }),
+        );
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
+        let empty = if state.may_swap() { BOARD } else { state.empty() };
+        let mut left = empty;
+        while left != 0 {
+            let interior = left & INTERIOR;
+            let all = left.count_ones();
+            let ticket = random.below(all + interior.count_ones());
+            let cell = if ticket < all { bits::select(left, ticket) } else { bits::select(interior, ticket - all) };
+            if self.is_legal(state, empty, cell) {
+                return Some(Move::at(cell));
+            }
+            left ^= cell;
         }
+        None
     }
 }
 

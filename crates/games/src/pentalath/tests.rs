@@ -1,7 +1,7 @@
 //! Unit tests of Pentalath.
 
 use super::*;
-use spinney_core::{Game, Notation, Outcome, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Turn};
 
 const EMPTY_BOARD: &str = "...../....../......./......../........./......../......./....../.....";
 
@@ -20,7 +20,7 @@ fn play(game: &Pentalath, position: &str, moves: &str) -> State {
 }
 
 fn names(game: &Pentalath, state: &State) -> Vec<String> {
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(state, &mut moves);
     let mut names: Vec<String> = moves.iter().map(|&mv| game.write_move(state, mv)).collect();
     names.sort();

@@ -1,7 +1,7 @@
 //! Pentalath on a map of cells by row and place.
 
 use spinney_core::notation::cell_name;
-use spinney_core::{Game, Notation, Outcome, Random, Seed, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Random, Seed, Turn, Workspace};
 use spinney_games::Pentalath;
 use spinney_games::pentalath::Options;
 use spinney_games::variant::Variant;
@@ -122,7 +122,7 @@ fn compare(variant: Variant, games: u32) {
     let game = Pentalath::new(Options { variant });
     let engine = variant == Variant::Engine2014;
     let mut random = Random::new(Seed::new(61));
-    let mut moves = Vec::new();
+    let (mut moves, mut work) = (List::new(), Workspace::new());
     for _ in 0..games {
         let mut state = game.initial();
         loop {
@@ -145,7 +145,7 @@ fn compare(variant: Variant, games: u32) {
                 assert!(expected.is_empty(), "{text}");
                 break;
             };
-            let mv = game.random_move(&state, &mut random, &mut moves).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             let name = game.write_move(&state, mv);
             let (cell, after) = &expected[&name];
             game.apply(&mut state, mv);

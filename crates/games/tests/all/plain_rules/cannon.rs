@@ -1,7 +1,7 @@
 //! Cannon on a list of a hundred letters, row 0 at the top.
 
 use spinney_core::expression::Expression;
-use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Player, PlayoutPolicy, Random, Seed, Turn, Workspace};
 use spinney_games::Cannon;
 use spinney_games::cannon::Options;
 use std::collections::BTreeMap;
@@ -210,11 +210,11 @@ fn compare(options: &str, games: u32) {
     let (strict, engine) = (options.strict_shots, options.variant == spinney_games::variant::Variant::Engine2014);
     let game = Cannon::new(options);
     let mut random = Random::new(Seed::new(100));
-    let (mut moves, mut candidates) = (Vec::new(), Vec::new());
+    let (mut moves, mut work) = (List::new(), Workspace::new());
     for number in 0..games {
         let mut state = game.initial();
         for _ in 0..2 {
-            let mv = game.random_move(&state, &mut random, &mut moves).unwrap();
+            let mv = game.random_move(&state, &mut random, &mut work).unwrap();
             game.apply(&mut state, mv);
         }
         loop {
@@ -243,15 +243,15 @@ fn compare(options: &str, games: u32) {
                 break;
             }
             assert!(matches!(turn, Turn::Player(_)), "{text}");
-            candidates.clear();
-            game.policy(&state, &mut random, &mut moves, &mut candidates);
+            work.candidates.clear();
+            game.policy(&state, &mut random, &mut work);
             let found: BTreeMap<String, u32> =
-                candidates.iter().map(|one| (game.write_move(&state, one.mv), one.weight)).collect();
+                work.candidates.iter().map(|one| (game.write_move(&state, one.mv), one.weight)).collect();
             let policy = plain.policy(&legal);
             assert_eq!(found, policy, "{text}");
-            let by_policy = game.policy_move(&state, &mut random, &mut moves, &mut candidates).unwrap();
+            let by_policy = game.policy_move(&state, &mut random, &mut work).unwrap();
             assert!(policy.contains_key(&game.write_move(&state, by_policy)), "{text}");
-            let uniform = game.random_move(&state, &mut random, &mut moves).unwrap();
+            let uniform = game.random_move(&state, &mut random, &mut work).unwrap();
             // Every third game is uniform, every third follows the policy, and every third mixes them.
             let follows = number % 3 == 0 || number % 3 == 1 && random.chance(0.5);
             game.apply(&mut state, if follows { by_policy } else { uniform });

@@ -1,7 +1,6 @@
 //! Random games have the published lengths, scores and qualities (`data/random-play.tsv`).
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
+use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn, Workspace};
 use spinney_games::{Breakthrough, Visitor, open};
 use std::fs;
 use std::path::Path;
@@ -29,23 +28,22 @@ impl Visitor for PlayRandomly {
 
 fn play_randomly<G: Game>(game: &G, by_policy: bool, games: u32) -> Tally {
     let mut random = Random::new(Seed::new(42));
-    let (mut moves, mut candidates) = (Vec::new(), Vec::new());
+    let mut work = Workspace::new();
     let mut tally = Tally { games: f64::from(games), ..Tally::default() };
     for _ in 0..games {
         let mut state = game.initial();
         let outcome = loop {
-            let player = match game.quick_turn(&state) {
+            match game.quick_turn(&state) {
                 Turn::Over(outcome) => break outcome,
-                Turn::Player(player) => player,
+                Turn::Player(_) => {}
                 Turn::Chance => unreachable!("the published games have no chance"),
+            }
+            let mv = match G::POLICY {
+                Some(policy) if by_policy => policy.draw(game, &state, &mut random, &mut work),
+                _ => game.random_move(&state, &mut random, &mut work),
             };
-            let mv = if by_policy {
-                game.policy_move(&state, &mut random, &mut moves, &mut candidates)
-            } else {
-                game.random_move(&state, &mut random, &mut moves)
-            };
-            let Some(mv) = mv else { break game.outcome_without_moves(player) };
-            game.apply(&mut state, mv);
+            let Some(mv) = mv else { break game.turn(&state).outcome().unwrap() };
+            game.advance(&mut state, mv, &mut work);
             tally.length += 1.0;
         };
         if let Outcome::Win(winner) = outcome {

@@ -1,18 +1,18 @@
 //! Every game of the registry goes through the same tests.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use proptest::prelude::*;
-use spinney_core::game::continuations;
-use spinney_core::{Notation, Outcome, Random, Seed, Stream, Turn, conformance, perft};
+use spinney_core::{Notation, Outcome, Random, Seed, Stream, Turn, Workspace, conformance, continuations, perft};
 use spinney_games::{Visitor, entries, open};
 use std::fs;
 use std::path::Path;
 
+/// Every game that comes with the program has a notation of its own.
 struct Check;
 
 impl Visitor for Check {
     type Output = ();
     fn visit<G: Notation>(self, _: &'static str, game: G) {
+        assert!(game.reads_positions());
         conformance::check(&game, 40);
     }
 }
@@ -94,15 +94,17 @@ impl Visitor for Playthrough {
         let mut random = Random::new(Seed::new(1));
         let mut state = game.initial();
         let mut text = game.draw(&state);
-        let mut stream = Stream::new(Seed::new(2));
+        let (mut stream, mut work) = (Stream::new(Seed::new(2)), Workspace::new());
         let outcome = loop {
             let (who, mv) = match game.turn(&state) {
                 Turn::Over(outcome) => break outcome,
                 Turn::Player(player) => {
-                    let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+                    let mv = game.random_move(&state, &mut random, &mut work).unwrap();
                     (player.number().to_string(), mv)
                 }
-                Turn::Chance => ("*".to_string(), game.draw_outcome(&mut state.clone(), &mut stream)),
+                Turn::Chance => {
+                    ("*".to_string(), G::LUCK.unwrap().draw_outcome(&game, &mut state.clone(), &mut stream))
+                }
             };
             text += &format!("{who} {}", game.write_move(&state, mv));
             game.apply(&mut state, mv);
@@ -113,8 +115,8 @@ impl Visitor for Playthrough {
         if let Outcome::Win(winner) = outcome {
             text += &format!(", quality {}", game.quality(&state, winner));
         }
-        if outcome == Outcome::Scored {
-            text += &format!(" {}", game.score(&state));
+        if let Some(score) = G::SCORE {
+            text += &format!(" {}", score.of_state(&game, &state));
         }
         text
     }

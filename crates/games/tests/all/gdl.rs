@@ -1,15 +1,14 @@
 //! Rule sheets are games like all others.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Random, Seed, Turn, conformance};
+use spinney_core::{Game, List, Notation, Random, Seed, Turn, Workspace, conformance};
 use spinney_games::gdl::{BUILT_IN, Gdl};
 use spinney_gdl::{Limits, Machine, Rules};
 
 /// A sheet that comes with the program, one of a single role or of more.
 fn sheet<const SOLITAIRE: bool>(name: &str) -> Option<Gdl<SOLITAIRE>> {
-    let (number, (_, text)) = (0..).zip(BUILT_IN).find(|(_, (known, _))| *known == name).unwrap();
+    let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name).unwrap();
     let machine = Machine::build(&Rules::parse(text).unwrap(), Limits::default()).unwrap();
-    ((machine.roles().len() == 1) == SOLITAIRE).then(|| Gdl::new(machine, number).unwrap())
+    ((machine.roles().len() == 1) == SOLITAIRE).then(|| Gdl::new(machine).unwrap())
 }
 
 /// Rules, notation and drawing of moves agree with each other: in turn, at the same time, alone.
@@ -23,30 +22,31 @@ fn sheets_conform() {
 
 /// Plays a random game role by role and the same moves all roles at once; the number of steps.
 fn both_views<G: Notation>(name: &str, game: &G) -> usize {
+    let roles = G::ROLES.unwrap();
     let mut random = Random::new(Seed::new(7));
-    let mut moves = Vec::new();
+    let mut work = Workspace::new();
     let (mut state, mut joint, mut steps) = (game.initial(), Vec::new(), 0);
     let mut at_once = state.clone();
     while let Turn::Player(_) = game.turn(&state) {
-        let role = game.role_to_move(&state);
-        let mv = game.random_move(&state, &mut random, &mut moves).unwrap();
+        let role = roles.role_to_move(game, &state);
+        let mv = game.random_move(&state, &mut random, &mut work).unwrap();
         joint.push((role, mv));
-        game.apply(&mut state, mv);
+        game.advance(&mut state, mv, &mut work);
         let mut begun = state.clone();
-        game.begin_step(&mut begun);
+        roles.begin_step(game, &mut begun, &mut work);
         if begun != state {
             continue;
         }
-        let step: Vec<G::Move> = (0..game.roles())
+        let step: Vec<G::Move> = (0..roles.count(game))
             .map(|role| {
-                moves.clear();
-                game.role_moves(&at_once, role, &mut moves);
+                work.moves.clear();
+                roles.role_moves(game, &at_once, role, &mut work);
                 let said = joint.iter().find(|(who, _)| *who == role).map(|(_, mv)| *mv);
-                assert!(said.is_some() || moves.len() == 1, "{name}: role {role} has a choice and was not asked");
-                said.unwrap_or(moves[0])
+                assert!(said.is_some() || work.moves.len() == 1, "{name}: role {role} has a choice and was not asked");
+                said.unwrap_or(work.moves[0])
             })
             .collect();
-        game.apply_joint(&mut at_once, &step);
+        roles.apply_joint(game, &mut at_once, &step, &mut work);
         assert!(at_once == state, "{name}: after {steps} steps the two differ");
         joint.clear();
         steps += 1;
@@ -69,7 +69,7 @@ fn roles_one_by_one_and_all_at_once_play_the_same_game() {
 fn positions_and_moves_are_words() {
     let game = sheet::<false>("tic-tac-toe").unwrap();
     let mut state = game.initial();
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     game.moves(&state, &mut moves);
     let mv = game.write_move(&state, moves[0]);
     game.apply(&mut state, moves[0]);
