@@ -16,7 +16,7 @@ pub mod random;
 pub mod scene;
 pub mod stream;
 
-pub use error::InputError;
+pub use error::{InputError, InputErrorKind};
 pub use game::{Game, Likely, Outcome, Parameters, Player, Sharing, Turn, VarianceParameters, Weighted};
 pub use notation::Notation;
 pub use perft::perft;
