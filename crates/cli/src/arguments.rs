@@ -16,10 +16,10 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the games with their options
-    Games(List),
-    /// List the agents with their options
-    Agents(List),
+    /// List the games, or explain one with its options
+    Games(Games),
+    /// List the agents, or explain one, an option or a part of one
+    Agents(Agents),
     /// Play in the terminal against an agent, or watch two
     Play(Play),
     /// Search one position and show what the search thinks
@@ -168,11 +168,34 @@ pub struct GgpManage {
 }
 
 #[derive(Debug, Args)]
-pub struct List {
-    /// Only this one
+#[command(
+    after_help = "With a name, options are explained with all they are made of. A game is written `breakthrough` or \
+                  `breakthrough(rows=6, columns=6)`; what is left out is as shown in [ ].\n\
+                  JSON keys: name, summary, board, players, chance, source, mean_length, mean_branching (of uniformly \
+                  random games), options; these have key, help, default and kind, an object whose type is flag, whole, \
+                  number, words, parts, brackets, either or text (docs/web.md)."
+)]
+pub struct Games {
+    /// Only this game, such as breakthrough
     pub name: Option<String>,
-    /// One JSON object per line: name, summary, options (key, kind, default, help); games also have board, players,
-    /// source, mean_length, mean_branching (of uniformly random games)
+    /// One JSON object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "With an agent's name, its options are explained with all they are made of: `spinney agents mcts`. \
+                  With the name of an option, a part or a word, it says where that is written: `spinney agents mast` \
+                  stands in `mcts(playout=policy+mast(eps=0.7))`. What is left out is as shown in [ ].\n\
+                  JSON keys: name, summary, options; these have key, help, default and kind, an object whose type is \
+                  flag, whole, number, words, parts, brackets, either or text (docs/web.md). What is not an agent has \
+                  written (where it stands) and, as it applies, kind, default or options."
+)]
+pub struct Agents {
+    /// Only this agent, or an option, a part or a word of one: mcts, playout, mast, puct
+    pub name: Option<String>,
+    /// One JSON object per line
     #[arg(long)]
     pub json: bool,
 }

@@ -53,9 +53,33 @@ fn help_and_lists() {
     assert!(printed(&spinney(&["agents", "mcts"])).contains("final_move"));
     let line = json(&spinney(&["games", "breakthrough", "--json"]));
     assert_eq!(line["options"][0]["key"], "rows");
+    assert_eq!(line["options"][0]["kind"]["high"], 8);
+    assert!(printed(&spinney(&["games", "--help"])).contains("breakthrough(rows=6, columns=6)"));
+    assert!(printed(&spinney(&["agents", "--help"])).contains("spinney agents mast"));
     assert!(printed(&spinney(&["completions", "bash"])).contains("spinney"));
     assert!(printed(&spinney(&["man"])).contains(".TH spinney"));
     assert!(printed(&spinney(&["man", "match"])).contains("seats swapped"));
+}
+
+#[test]
+fn nested_options_are_explained() {
+    let text = printed(&spinney(&["agents", "mcts"]));
+    let row = |start: &str| text.lines().position(|line| line.starts_with(start)).expect(start);
+    // Parts stand below their option, their options below them, further in each time.
+    let (playout, mast, eps) = (row("    playout "), row("        mast "), row("            eps "));
+    assert!(playout < mast && mast < eps && eps < row("    rb "), "{text}");
+    assert!(text.lines().nth(eps).unwrap().ends_with("a number from 0 to 1"), "{text}");
+    assert!(text.contains("        loss_trap    a child that is lost"), "{text}");
+    assert!(printed(&spinney(&["games", "dominion"])).contains("        village      costs 3, +1 card, +2 actions"));
+
+    let text = printed(&spinney(&["agents", "mast"]));
+    assert!(text.contains("written mcts(playout=mast(…)) or flat(playout=mast(…))"), "{text}");
+    assert!(text.contains("written decoupled(playout=mast(…))") && text.contains("    tau "), "{text}");
+    assert!(printed(&spinney(&["agents", "puct"])).contains("written mcts(select=puct)"));
+    let line = json(&spinney(&["agents", "cmc", "--json"]));
+    assert_eq!((&line["written"][0], &line["options"][0]["key"]), (&"mcts(playout=cmc(…))".into(), &"prob".into()));
+    assert!(refused(&["agents", "matts"]).contains("did you mean `mast`?"));
+    assert!(refused(&["agents", "xyzzy"]).contains("known: mcts, flat, alphabeta"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The one grammar for games and agents: `name(key=value, flag, key=part+part(key=value), key(key=value))`.
 
-use crate::error::{InputError, shorten};
+use crate::error::{InputError, InputErrorKind, shorten};
 use std::fmt;
 
 /// A name with arguments, such as `mcts(c=1, playout=policy+mast(eps=0.7), reuse)`.
@@ -107,7 +107,7 @@ impl Reader<'_> {
             Some(letter) => format!("`{letter}` is out of place"),
             None => "it ends too early".to_string(),
         };
-        InputError::new(place, problem, remedy)
+        InputError::new(place, problem, remedy).of(InputErrorKind::Syntax)
     }
 
     fn word(&mut self) -> Result<String, InputError> {

@@ -24,7 +24,7 @@ pub mod stream;
 pub mod workspace;
 
 pub use chance::{Chance, Likely, Luck};
-pub use error::InputError;
+pub use error::{InputError, InputErrorKind};
 pub use game::{Game, IllegalMove, Outcome, Player, Published, Turn, continuations, play};
 pub use list::List;
 pub use move_set::{MoveSets, SetsOf};

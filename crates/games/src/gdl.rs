@@ -57,7 +57,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
         let roles = machine.roles().len();
         if roles > MOST_ROLES {
             let problem = format!("the sheet has {roles} roles");
-            return Err(InputError::new("rule sheet", problem, format!("up to {MOST_ROLES} can play")));
+            return Err(InputError::unsupported("rule sheet", problem, format!("up to {MOST_ROLES} can play")));
         }
         let most = (0..roles).map(|role| machine.moves(role)).max().unwrap_or(0);
         let move_ids = match machine.method() {

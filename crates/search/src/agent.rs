@@ -154,13 +154,13 @@ pub fn build<G: Game>(game: &G, settings: &AgentSettings) -> Result<Box<dyn Agen
     Ok(match settings {
         AgentSettings::Flat(_) | AgentSettings::AlphaBeta(_) if chance => {
             let problem = "it plays no games with chance or for one player";
-            return Err(InputError::new(format!("agent {settings}"), problem, "use mcts or random"));
+            return Err(InputError::unsupported(format!("agent {settings}"), problem, "use mcts or random"));
         }
         AgentSettings::Mcts(settings) if chance => Box::new(ChanceMcts::new(game, settings)?),
         AgentSettings::Decoupled(settings) if G::ROLES => Box::new(Decoupled::new(game, settings)?),
         AgentSettings::Decoupled(_) => {
             let problem = "it plays games of roles, which rule sheets describe";
-            return Err(InputError::new(format!("agent {settings}"), problem, "use mcts"));
+            return Err(InputError::unsupported(format!("agent {settings}"), problem, "use mcts"));
         }
         AgentSettings::Random(_) => Box::new(RandomAgent),
         AgentSettings::Flat(settings) => Box::new(FlatMonteCarlo::new(game, settings)?),

@@ -9,8 +9,8 @@ use crate::backpropagate::Step;
 use crate::playout::{ActionValues, in_view_of};
 use crate::settings::MctsSettings;
 use crate::tree::{Amaf, NodeId, Tree};
-use spinney_core::expression::{Argument, Expression};
-use spinney_core::options::OptionValue;
+use spinney_core::expression::Expression;
+use spinney_core::options::{OptionKind, OptionValue, read_brackets, write_brackets};
 use spinney_core::{InputError, choices, options};
 
 choices! {
@@ -44,38 +44,21 @@ options! {
 }
 
 macro_rules! option_in_brackets {
-    ($($type:ty: $kind:literal),*) => {$(
+    ($($type:ty),*) => {$(
         impl OptionValue for $type {
             fn read(parts: &[Expression]) -> Result<Self, String> {
-                match parts {
-                    [] => Ok(Self::default()),
-                    [one] if ["", "on", "rave", "grave"].contains(&one.name.as_str()) => {
-                        Self::read(one).map_err(|error| format!("{} ({error})", Self::kind()))
-                    }
-                    _ => Err(Self::kind()),
-                }
+                read_brackets(parts, &["rave", "grave"])
             }
             fn write(&self) -> Option<String> {
-                let defaults = Self::write(&Self::default());
-                let changed = Self::write(self).into_iter().filter(|option| !defaults.contains(option));
-                let arguments: Vec<String> = changed
-                    .map(|(key, name)| {
-                        let value = vec![Expression { name, arguments: Vec::new() }];
-                        Argument { key: key.to_string(), value }.to_string()
-                    })
-                    .collect();
-                Some(if arguments.is_empty() { "on".to_string() } else { format!("({})", arguments.join(", ")) })
+                Some(write_brackets(self))
             }
-            fn kind() -> String {
-                $kind.to_string()
+            fn kind() -> OptionKind {
+                OptionKind::Brackets(Self::options())
             }
         }
     )*};
 }
-option_in_brackets!(
-    RaveSettings: "nothing, or options in brackets: (k=…, count=…)",
-    GraveSettings: "nothing, or options in brackets: (reference=…, bias=…)"
-);
+option_in_brackets!(RaveSettings, GraveSettings);
 
 /// How values of moves at any time are blended with those of children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,11 +88,11 @@ impl Blend {
             settings.select == crate::settings::Select::Ucb1 && settings.bias == 0.0 && settings.history == 0.0;
         if rave && grave {
             let problem = "there is RAVE and GRAVE";
-            return Err(InputError::new("mcts, option rave or grave", problem, "leave one of the two out"));
+            return Err(InputError::conflict("mcts, option rave or grave", problem, "leave one of the two out"));
         }
         if (rave || grave) && !is_plain {
             let problem = "it goes with UCB1 only, without progressive bias or history";
-            return Err(InputError::new("mcts, option rave or grave", problem, "leave the others out"));
+            return Err(InputError::conflict("mcts, option rave or grave", problem, "leave the others out"));
         }
         Ok(())
     }

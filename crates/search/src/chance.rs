@@ -412,7 +412,7 @@ fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), Input
     match unfit.iter().find(|(_, given)| *given) {
         Some((option, _)) => {
             let problem = "it does not go with chance or a single player";
-            Err(InputError::new(format!("mcts, option {option}"), problem, "leave it out for this game"))
+            Err(InputError::unsupported(format!("mcts, option {option}"), problem, "leave it out for this game"))
         }
         None => Ok(()),
     }

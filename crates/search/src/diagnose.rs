@@ -141,11 +141,15 @@ impl spinney_games::Visitor for Diagnose<'_> {
     fn visit<G: Notation>(self, name: &'static str, game: G) -> Self::Output {
         let AgentSettings::Mcts(settings) = &self.study.agent else {
             let problem = format!("{} makes no simulations of its own kind", self.study.agent);
-            return Err(InputError::new("agent", problem, "write mcts(…)"));
+            return Err(InputError::unsupported("agent", problem, "write mcts(…)"));
         };
         if G::CHANCE || G::SOLITAIRE {
             let remedy = "the bonuses are for games of two players without chance";
-            return Err(InputError::new("game", format!("{name} is a game of chance or of one player"), remedy));
+            return Err(InputError::unsupported(
+                "game",
+                format!("{name} is a game of chance or of one player"),
+                remedy,
+            ));
         }
         let mut search = Mcts::new(&game, &weightless(settings))?;
         search.keep_samples();

@@ -34,12 +34,12 @@ impl FlatMonteCarlo {
         let mut playout = settings.playout.clone().unwrap_or_default();
         if playout.learns() {
             let remedy = "leave mast, cmc, ngram and lgr out or use mcts";
-            return Err(InputError::new("flat, option playout", "what learns needs a tree", remedy));
+            return Err(InputError::conflict("flat, option playout", "what learns needs a tree", remedy));
         }
         playout.policy.get_or_insert(game.has_policy());
         if playout.cutoff.is_some() && game.evaluate(&game.initial(), Player::First).is_none() {
             let problem = "the game has no evaluation function";
-            return Err(InputError::new("flat, option playout", problem, "leave `cutoff` out for this game"));
+            return Err(InputError::unsupported("flat, option playout", problem, "leave `cutoff` out for this game"));
         }
         let mut budget = Budget {
             simulations: settings.sims,

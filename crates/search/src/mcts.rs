@@ -88,20 +88,21 @@ impl<G: Game> Mcts<G> {
         let settings = given.resolved(&parameters, game.has_policy());
         if settings.select == Select::Puct && settings.bias > 0.0 {
             let problem = "progressive bias does not go with PUCT";
-            return Err(InputError::new("mcts, option bias", problem, "leave one of the two out"));
+            return Err(InputError::conflict("mcts, option bias", problem, "leave one of the two out"));
         }
         let needs_evaluation = settings.bias > 0.0 || settings.playout.as_ref().is_some_and(|p| p.cutoff.is_some());
         if needs_evaluation && game.evaluate(&game.initial(), Player::First).is_none() {
             let problem = "the game has no evaluation function";
-            return Err(InputError::new("mcts, option bias or cutoff", problem, "leave it out for this game"));
+            return Err(InputError::unsupported("mcts, option bias or cutoff", problem, "leave it out for this game"));
         }
         if settings.cv || settings.av || settings.crn != CommonNumbers::Off || settings.loose {
             let problem = "the game has no chance";
-            return Err(InputError::new("mcts, option cv, crn, av or loose", problem, "leave it out for this game"));
+            let place = "mcts, option cv, crn, av or loose";
+            return Err(InputError::unsupported(place, problem, "leave it out for this game"));
         }
         if settings.misses_joint_bonus() {
             let problem = "a joint weight needs both bonuses";
-            return Err(InputError::new("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
+            return Err(InputError::conflict("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
         }
         Blend::check(&settings)?;
         let budget = settings.budget(&parameters);

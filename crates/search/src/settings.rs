@@ -6,8 +6,8 @@ use crate::decoupled::DecoupledSettings;
 use crate::playout::PlayoutSettings;
 use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
 use crate::variance::CommonNumbers;
-use spinney_core::expression::{Argument, Expression, write_sum};
-use spinney_core::options::{OptionInfo, OptionValue};
+use spinney_core::expression::{Expression, write_sum};
+use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue, OptionWord};
 use spinney_core::{InputError, Parameters, choices, options};
 use std::fmt;
 use std::str::FromStr;
@@ -105,7 +105,7 @@ impl OptionValue for FirstPlayUrgency {
         }
         match f32::read(parts) {
             Ok(value) if value.is_finite() => Ok(FirstPlayUrgency::Value(value)),
-            _ => Err(Self::kind()),
+            _ => Err(Self::kind().to_string()),
         }
     }
     fn write(&self) -> Option<String> {
@@ -114,70 +114,56 @@ impl OptionValue for FirstPlayUrgency {
             FirstPlayUrgency::Value(value) => value.write(),
         }
     }
-    fn kind() -> String {
-        "`infinite` or a number".to_string()
+    fn kind() -> OptionKind {
+        let infinite = OptionWord::new("infinite", "every child is visited once before any is visited twice");
+        OptionKind::Either(vec![OptionKind::Words(vec![infinite]), f32::kind()])
     }
 }
 
-/// Deviations of the published engine of 2014, each on its own; `variant=engine2014` is all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Quirks {
-    /// A single loss found by the solver reaches all ancestors but the nearest with the wrong sign.
-    pub solver_sign: bool,
-    /// A child that is lost when created stays "unvisited" and is selected for ever.
-    pub loss_trap: bool,
-    /// MAST prefers later moves among equal ones.
-    pub late_ties: bool,
-    /// One simulation more than asked for.
-    pub extra_simulation: bool,
-    /// The search runs on after every move has been proven lost.
-    pub runs_on: bool,
-    /// The sigmoid of a bonus has the wrong sign beyond ±10.
-    pub saturation: bool,
-    /// No bonuses in a player's first search of a game.
-    pub first_move: bool,
-    /// a′ of the Relative Bonus is taken of the plies since the start of the game instead of d.
-    pub game_plies: bool,
-    /// The covariances behind a′ are kept from move to move.
-    pub kept_covariance: bool,
-    /// a′ keeps its sign, and there is no Qualitative Bonus while quality does not go with winning.
-    pub signed: bool,
+macro_rules! quirks {
+    ($($(#[doc = $help:literal])+ $name:ident,)+) => {
+        /// Deviations of the published engine of 2014, each on its own; `variant=engine2014` is all of them.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Quirks {
+            $($(#[doc = $help])+ pub $name: bool,)+
+        }
+
+        impl Quirks {
+            const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+            const HELP: &'static [&'static str] = &[$(concat!($($help),+)),+];
+
+            fn flags(&mut self) -> Vec<&mut bool> {
+                vec![$(&mut self.$name),+]
+            }
+
+            fn all() -> Self {
+                Self { $($name: true),+ }
+            }
+        }
+    };
 }
 
-impl Quirks {
-    const NAMES: [&'static str; 10] = [
-        "solver_sign",
-        "loss_trap",
-        "late_ties",
-        "extra_simulation",
-        "runs_on",
-        "saturation",
-        "first_move",
-        "game_plies",
-        "kept_covariance",
-        "signed",
-    ];
-
-    fn flags(&mut self) -> [&mut bool; 10] {
-        [
-            &mut self.solver_sign,
-            &mut self.loss_trap,
-            &mut self.late_ties,
-            &mut self.extra_simulation,
-            &mut self.runs_on,
-            &mut self.saturation,
-            &mut self.first_move,
-            &mut self.game_plies,
-            &mut self.kept_covariance,
-            &mut self.signed,
-        ]
-    }
-
-    fn all() -> Self {
-        let mut quirks = Self::default();
-        quirks.flags().into_iter().for_each(|flag| *flag = true);
-        quirks
-    }
+quirks! {
+    /// a single loss found by the solver reaches all ancestors but the nearest with the wrong sign
+    solver_sign,
+    /// a child that is lost when created stays "unvisited" and is selected for ever
+    loss_trap,
+    /// MAST prefers later moves among equal ones
+    late_ties,
+    /// one simulation more than asked for
+    extra_simulation,
+    /// the search runs on after every move has been proven lost
+    runs_on,
+    /// the sigmoid of a bonus has the wrong sign beyond ±10
+    saturation,
+    /// no bonuses in a player's first search of a game
+    first_move,
+    /// a′ of the Relative Bonus is taken of the plies since the start of the game instead of d
+    game_plies,
+    /// the covariances behind a′ are kept from move to move
+    kept_covariance,
+    /// a′ keeps its sign, and there is no Qualitative Bonus while quality does not go with winning
+    signed,
 }
 
 impl OptionValue for Quirks {
@@ -187,10 +173,10 @@ impl OptionValue for Quirks {
             match Self::NAMES.iter().position(|name| *name == part.name && part.arguments.is_empty()) {
                 Some(index) => *quirks.flags()[index] = true,
                 None if part.name == "none" && parts.len() == 1 => {}
-                None => return Err(Self::kind()),
+                None => return Err(Self::kind().to_string()),
             }
         }
-        if parts.is_empty() { Err(Self::kind()) } else { Ok(quirks) }
+        if parts.is_empty() { Err(Self::kind().to_string()) } else { Ok(quirks) }
     }
     fn write(&self) -> Option<String> {
         let mut copy = *self;
@@ -198,8 +184,10 @@ impl OptionValue for Quirks {
             Self::NAMES.iter().zip(copy.flags()).filter_map(|(name, flag)| flag.then_some(*name)).collect();
         Some(if set.is_empty() { "none".to_string() } else { set.join("+") })
     }
-    fn kind() -> String {
-        format!("none, or some of {} joined by `+`", Self::NAMES.join(", "))
+    fn kind() -> OptionKind {
+        let none = OptionWord::new("none", "no deviation");
+        let any_of = Self::NAMES.iter().zip(Self::HELP).map(|(name, help)| OptionPart::plain(name, help)).collect();
+        OptionKind::Either(vec![OptionKind::Words(vec![none]), OptionKind::Parts { one_of: Vec::new(), any_of }])
     }
 }
 
@@ -448,22 +436,14 @@ impl FromStr for AgentSettings {
 impl fmt::Display for AgentSettings {
     /// Only what differs from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, written, defaults) = match self {
-            AgentSettings::Random(own) => ("random", own.write(), RandomSettings::default().write()),
-            AgentSettings::Flat(own) => ("flat", own.write(), FlatSettings::default().write()),
-            AgentSettings::Mcts(own) => ("mcts", own.write(), MctsSettings::default().write()),
-            AgentSettings::AlphaBeta(own) => ("alphabeta", own.write(), AlphaBetaSettings::default().write()),
-            AgentSettings::Decoupled(own) => ("decoupled", own.write(), DecoupledSettings::default().write()),
+        let written = match self {
+            AgentSettings::Random(own) => own.changed("random"),
+            AgentSettings::Flat(own) => own.changed("flat"),
+            AgentSettings::Mcts(own) => own.changed("mcts"),
+            AgentSettings::AlphaBeta(own) => own.changed("alphabeta"),
+            AgentSettings::Decoupled(own) => own.changed("decoupled"),
         };
-        let arguments = written
-            .into_iter()
-            .filter(|option| !defaults.contains(option))
-            .map(|(key, value)| {
-                let value = Expression::read_sum("option", &value).unwrap_or_default();
-                Argument { key: key.to_string(), value }
-            })
-            .collect();
-        write!(f, "{}", Expression { name: name.to_string(), arguments })
+        write!(f, "{written}")
     }
 }
 
@@ -572,6 +552,51 @@ mod tests {
         assert!(error("mcts(rave(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(rb(kk=2))").contains("did you mean `k`?"));
         assert!(error("mcts(qb(a=onlin))").contains("a number from 0 to 10, online, or joint"));
+    }
+
+    #[test]
+    fn every_option_is_described_as_data() {
+        // A kind that stays empty, a word or part without help, would be a gap in the page and in the help.
+        fn check(path: &str, options: &[OptionInfo]) {
+            for option in options {
+                assert!(!option.help.is_empty(), "{path}.{}", option.key);
+                check_kind(&format!("{path}.{}", option.key), &option.kind);
+            }
+        }
+        fn check_kind(path: &str, kind: &OptionKind) {
+            match kind {
+                OptionKind::Flag | OptionKind::Whole(Some(_)) | OptionKind::Number(Some(_)) => {}
+                OptionKind::Words(words) => assert!(words.iter().all(|word| !word.help.is_empty()), "{path}"),
+                OptionKind::Parts { one_of, any_of } => {
+                    for part in one_of.iter().chain(any_of) {
+                        assert!(!part.help.is_empty(), "{path}.{}", part.name);
+                        check(&format!("{path}.{}", part.name), &part.options);
+                    }
+                }
+                OptionKind::Brackets(options) => check(path, options),
+                OptionKind::Either(kinds) => {
+                    kinds.iter().filter(|kind| **kind != f32::kind()).for_each(|kind| check_kind(path, kind));
+                }
+                other => panic!("{path}: {other}"),
+            }
+        }
+        AgentSettings::list().iter().for_each(|agent| check(agent.name, &agent.options));
+    }
+
+    #[test]
+    fn errors_have_kinds() {
+        use spinney_core::InputErrorKind;
+        let kind = |text: &str| text.parse::<AgentSettings>().unwrap_err().kind;
+        assert_eq!(kind("mtcs"), InputErrorKind::Unknown);
+        assert_eq!(kind("mcts(simms=1)"), InputErrorKind::Unknown);
+        assert_eq!(kind("mcts(c=x)"), InputErrorKind::Misfit);
+        assert_eq!(kind("mcts(c"), InputErrorKind::Syntax);
+        assert_eq!(kind("mcts(c=1, c=1)"), InputErrorKind::Twice);
+        let refused = |game: &str, agent: &str| {
+            crate::open_table(game, None).unwrap().seat(&agent.parse().unwrap()).map(|_| ()).unwrap_err().kind
+        };
+        assert_eq!(refused("breakthrough", "mcts(cv)"), InputErrorKind::Unsupported);
+        assert_eq!(refused("breakthrough", "mcts(rave, grave)"), InputErrorKind::Conflict);
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use crate::tree::Proof;
 use spinney_core::game::{Outcome, Player, Turn, continuations};
 use spinney_core::notation::Notation;
 use spinney_core::scene::{Scene, Tray};
-use spinney_core::{InputError, Parameters, Random, Seed, Stream, perft};
+use spinney_core::{InputError, InputErrorKind, Parameters, Random, Seed, Stream, perft};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -295,7 +295,7 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn set_position(&mut self, position: Option<&str>) -> Result<(), InputError> {
         let state = match position {
-            Some(text) => self.game.read_position(text)?,
+            Some(text) => self.game.read_position(text).map_err(|error| error.or(InputErrorKind::Position))?,
             None => self.game.initial(),
         };
         self.states = vec![state];
@@ -357,9 +357,10 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn play(&mut self, mv: &str) -> Result<(), InputError> {
         if let Turn::Over(_) = self.turn() {
-            return Err(InputError::new("move", "the game is over", "take a move back or start a new game"));
+            return Err(InputError::new("move", "the game is over", "take a move back or start a new game")
+                .of(InputErrorKind::Move));
         }
-        let mv = self.game.read_move(self.state(), mv)?;
+        let mv = self.game.read_move(self.state(), mv).map_err(|error| error.or(InputErrorKind::Move))?;
         let mut next = self.state().clone();
         self.game.apply(&mut next, mv);
         self.states.push(next);

@@ -7,45 +7,20 @@
 
 use crate::settings::MctsSettings;
 use crate::tree::{Coefficient, NodeId, ROOT};
-use spinney_core::expression::{Expression, write_sum};
 use spinney_core::game::{Game, Sharing};
-use spinney_core::options::OptionValue;
-use spinney_core::{Seed, Stream};
+use spinney_core::{Seed, Stream, choices};
 
-/// Where moves share their luck.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CommonNumbers {
-    /// Nowhere.
-    #[default]
-    Off,
-    /// Where it was published for the game.
-    On,
-    /// At the root, to the end of the simulation.
-    Root,
-    /// At every node, as far as the next one.
-    Nodes,
-}
-
-const WORDS: [(&str, CommonNumbers); 5] = [
-    ("off", CommonNumbers::Off),
-    ("on", CommonNumbers::On),
-    ("root", CommonNumbers::Root),
-    ("nodes", CommonNumbers::Nodes),
-    ("", CommonNumbers::On),
-];
-
-impl OptionValue for CommonNumbers {
-    fn read(parts: &[Expression]) -> Result<Self, String> {
-        let written = write_sum(parts);
-        WORDS.iter().find(|(word, _)| *word == written).map(|(_, value)| *value).ok_or_else(Self::kind)
-    }
-
-    fn write(&self) -> Option<String> {
-        WORDS.iter().find(|(_, value)| value == self).map(|(word, _)| (*word).to_string())
-    }
-
-    fn kind() -> String {
-        "off, on, root, nodes".to_string()
+choices! {
+    /// Where moves share their luck.
+    pub enum CommonNumbers {
+        /// nowhere
+        Off = "off",
+        /// where it was published for the game
+        On = "on" | "",
+        /// at the root, to the end of the simulation
+        Root = "root",
+        /// at every node, as far as the next one
+        Nodes = "nodes",
     }
 }
 

@@ -33,42 +33,53 @@ export function presets({ players = 2, chance = false, sheet = false } = {}) {
   return players === 1 ? ONE_PLAYER.filter(([text]) => !/cv|crn/.test(text)) : TWO_PLAYERS;
 }
 
-/// A control for an option, from the words that say what it takes; `change(value | null)` is told of changes.
+/// A control for an option, by the kind of values it takes; `change(value | null)` is told of changes.
 export function control(option, value, change) {
-  const attributes = { "data-option": option.name };
+  const { key, kind } = option;
+  const attributes = { "data-option": key };
   const told = (event) => change(event.target.value.trim() || null);
-  if (option.kind === "on or off") {
+  if (kind.type === "flag") {
     const on = (value ?? option.default) === "on" || value === true;
     const box = element("input", { ...attributes, type: "checkbox", checked: on });
     box.addEventListener("change", () => {
       const text = box.checked ? "on" : "off";
       change(text === option.default ? null : text);
     });
-    return element("label.check", {}, box, element("span", {}, option.name, " ", element("small", {}, option.summary)));
+    return element("label.check", {}, box, element("span", {}, key, " ", element("small", {}, option.help)));
   }
-  const range = /^a (whole )?number from (\S+) to (\S+)$/.exec(option.kind);
-  const list = /^[\w-]+(, [\w-]+)+$/.test(option.kind) ? option.kind.split(", ") : null;
   let node;
-  if (range) {
-    const limits = { type: "number", min: range[2], max: range[3], step: range[1] ? 1 : "any" };
+  if (kind.type === "whole" || kind.type === "number") {
+    const limits = { type: "number", min: kind.low, max: kind.high, step: kind.type === "whole" ? 1 : "any" };
     node = element("input", { ...attributes, ...limits, value: value ?? "", placeholder: option.default ?? "", onchange: told });
-  } else if (list) {
+  } else if (kind.type === "words") {
     const unset = option.default ? [] : [["", "as published"]];
-    node = choice(attributes, [...unset, ...list], value ?? option.default ?? "");
+    node = choice(attributes, [...unset, ...kind.words.map(({ word }) => word)], value ?? option.default ?? "");
+    for (const { word, help } of kind.words) [...node.options].find((one) => one.value === word).title = help;
     node.addEventListener("change", () => change(node.value === option.default ? null : node.value || null));
   } else {
-    node = element("input", { ...attributes, type: "text", value: value ?? "", placeholder: option.default ?? "", onchange: told, title: option.kind });
+    node = element("input", { ...attributes, type: "text", value: value ?? "", placeholder: option.default ?? "", onchange: told, title: explain(kind) });
   }
-  return field(option.name, node, option.summary);
+  return field(key, node, option.help);
+}
+
+/// What a value of a kind is made of, a line for each part.
+function explain(kind) {
+  const option = ({ key, kind, help }) => `  ${key}: ${help} (${kind.text})`;
+  const part = ({ name, help, options }) => [`${name}: ${help}`, ...options.map(option)];
+  if (kind.type === "parts") return [...kind.one_of, ...kind.any_of].flatMap(part).join("\n");
+  if (kind.type === "brackets") return kind.options.map(option).join("\n");
+  if (kind.type === "words") return kind.words.map(({ word, help }) => `${word}: ${help}`).join("\n");
+  if (kind.type === "either") return kind.kinds.map(explain).join("\n");
+  return kind.text;
 }
 
 /// Fields for all options of a game; `change(text)` is told of the game as written.
 export function gameOptions(about, text, change) {
   const fields = about.options.map((option) => {
-    const set = find(read(text), option.name);
+    const set = find(read(text), option.key);
     const value = set ? (set.value ?? "on") : null;
     return control(option, value, (next) => {
-      text = changed(text, option.name, next);
+      text = changed(text, option.key, next);
       change(text);
     });
   });
@@ -160,19 +171,19 @@ export class AgentForm {
     const expression = read(this.text);
     const about = this.about.agents.find(({ name }) => name === expression.name);
     if (!about) return [element("p.muted", {}, `Agents: ${this.about.agents.map(({ name }) => name).join(", ")}.`)];
-    const has = (name) => about.options.some((option) => option.name === name);
+    const has = (name) => about.options.some((option) => option.key === name);
     const parts = [];
     // Where scores are not in [−1, 1], C is of their size.
     const most = Math.max(3, 2 * (this.parameters.c ?? 0));
     if (has("c")) parts.push(this.slider("C", "exploration", [0, most, most / 60], this.parameters.c, ["c"]));
     if (has("rb") && !this.suits.chance) parts.push(this.bonus("rb", "relative bonus (length)", this.parameters.k_length));
     if (has("qb") && !this.suits.chance) parts.push(this.bonus("qb", "qualitative bonus", this.parameters.k_quality));
-    const shown = (option) => MAIN.includes(option.name) || (this.suits.chance && CHANCE.includes(option.name));
+    const shown = (option) => MAIN.includes(option.key) || (this.suits.chance && CHANCE.includes(option.key));
     const simple = about.options.filter(shown).map((option) => {
-      const set = find(expression, option.name);
-      return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.name, value)));
+      const set = find(expression, option.key);
+      return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.key, value)));
     });
-    const link = element("small", {}, about.options.length > simple.length ? `All: ${about.options.map(({ name }) => name).join(", ")}.` : "");
+    const link = element("small", {}, about.options.length > simple.length ? `All: ${about.options.map(({ key }) => key).join(", ")}.` : "");
     return [...parts, element("div.fields", {}, simple), link];
   }
 

@@ -107,7 +107,7 @@ class Room {
     const options = game?.options ?? [];
     this.options.disabled = options.length === 0;
     if (!options.length) this.options.value = "";
-    write(this.optionsNote, options.length ? `such as ${options[0].name}=${options[0].default}` : "it has none");
+    write(this.optionsNote, options.length ? `such as ${options[0].key}=${options[0].default}` : "it has none");
   }
 
   async start() {

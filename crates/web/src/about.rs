@@ -2,7 +2,7 @@
 
 use axum::Json;
 use serde_json::{Value, json};
-use spinney_core::options::OptionInfo;
+use spinney_core::options::{OptionInfo, OptionKind, OptionPart};
 use spinney_search::AgentSettings;
 
 /// Games, rule sheets, agents with their options, and limits.
@@ -32,7 +32,40 @@ pub async fn about(state: crate::State) -> Json<Value> {
     }))
 }
 
-fn options(options: &[OptionInfo]) -> Vec<Value> {
-    let object = |option: &OptionInfo| json!({"name": option.key, "summary": option.help, "kind": option.kind, "default": option.default});
+/// Options as JSON, with all that is nested in them; `docs/web.md` describes it.
+pub fn options(options: &[OptionInfo]) -> Vec<Value> {
+    let object = |option: &OptionInfo| json!({"key": option.key, "help": option.help, "kind": kind(&option.kind), "default": option.default});
     options.iter().map(object).collect()
+}
+
+/// What an option takes: its `type`, the `text` that a person reads, and what belongs to the type.
+fn kind(of: &OptionKind) -> Value {
+    let mut object = json!({"type": of.word(), "text": of.to_string()});
+    let mut set = |key: &str, value: Value| object[key] = value;
+    match of {
+        OptionKind::Whole(Some(range)) => {
+            set("low", json!(range.low as i64));
+            set("high", json!(range.high as i64));
+        }
+        OptionKind::Number(Some(range)) => {
+            set("low", json!(range.low));
+            set("high", json!(range.high));
+        }
+        OptionKind::Words(words) => {
+            set("words", words.iter().map(|word| json!({"word": word.word, "help": word.help})).collect());
+        }
+        OptionKind::Parts { one_of, any_of } => {
+            set("one_of", parts(one_of));
+            set("any_of", parts(any_of));
+        }
+        OptionKind::Brackets(inner) => set("options", options(inner).into()),
+        OptionKind::Either(kinds) => set("kinds", kinds.iter().map(kind).collect()),
+        // Flags, texts and numbers without a range; kinds that are new are known by their word.
+        _ => {}
+    }
+    object
+}
+
+fn parts(of: &[OptionPart]) -> Value {
+    of.iter().map(|part| json!({"name": part.name, "help": part.help, "options": options(&part.options)})).collect()
 }

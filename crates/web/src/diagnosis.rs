@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spinney_core::InputError;
+use spinney_core::{InputError, InputErrorKind};
 use spinney_lab::diagnosis::{Figure, figures, rows, summary, verdicts};
 use spinney_report::{Width, curve_plot};
 use spinney_search::AgentSettings;
@@ -77,13 +77,14 @@ impl Question {
                 what,
                 format!("{value} is out of range"),
                 format!("write a number from 1 to {most}"),
-            )),
+            )
+            .of(InputErrorKind::Misfit)),
         };
         within("games", self.games.into(), MOST_GAMES.into())?;
         within("simulations", self.simulations, MOST_SIMULATIONS)?;
         let mut agent: AgentSettings = self.agent.parse()?;
         if !matches!(agent, AgentSettings::Mcts(_)) {
-            return Err(InputError::new("agent", "only mcts makes simulations of this kind", "write mcts(…)"));
+            return Err(InputError::unsupported("agent", "only mcts makes simulations of this kind", "write mcts(…)"));
         }
         // There are two trees: that of the search and that of its judge.
         agent.limit_memory(u32::try_from(limits.megabytes / 2).unwrap_or(u32::MAX).max(1));
@@ -103,7 +104,9 @@ fn work(question: &Question, study: &Study, events: &Events) {
         Ok(Some(found)) => events.finish("done", &shown(question, found).to_string()),
         // Nobody listens.
         Ok(None) => {}
-        Err(error) => events.finish("failure", &json!({"error": error.to_string()}).to_string()),
+        Err(error) => {
+            events.finish("failure", &json!({"error": error.to_string(), "kind": error.kind.word()}).to_string())
+        }
     }
 }
 

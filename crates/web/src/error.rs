@@ -6,7 +6,7 @@ use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use spinney_core::InputError;
+use spinney_core::{InputError, InputErrorKind};
 use spinney_lab::LabError;
 
 /// A request that cannot be served.
@@ -14,6 +14,8 @@ use spinney_lab::LabError;
 pub struct Refusal {
     status: StatusCode,
     text: String,
+    /// The kind of a mistake in what was sent.
+    kind: Option<&'static str>,
     /// Whether the page shall send its rule sheet again.
     wants_sheet: bool,
 }
@@ -21,7 +23,7 @@ pub struct Refusal {
 impl Refusal {
     /// With this status.
     pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self { status, text: text.into(), wants_sheet: false }
+        Self { status, text: text.into(), kind: None, wants_sheet: false }
     }
 
     /// There is no such thing.
@@ -37,13 +39,14 @@ impl Refusal {
     /// A pasted rule sheet has been forgotten.
     pub fn wants_sheet() -> Self {
         let text = "game: this rule sheet is no longer known; paste it again";
-        Self { wants_sheet: true, ..Self::new(StatusCode::BAD_REQUEST, text) }
+        let kind = Some(InputErrorKind::Unknown.word());
+        Self { wants_sheet: true, kind, ..Self::new(StatusCode::BAD_REQUEST, text) }
     }
 }
 
 impl From<InputError> for Refusal {
     fn from(error: InputError) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, error.to_string())
+        Self { kind: Some(error.kind.word()), ..Self::new(StatusCode::BAD_REQUEST, error.to_string()) }
     }
 }
 
@@ -76,10 +79,13 @@ impl From<JsonRejection> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let body = match self.wants_sheet {
-            true => json!({"error": self.text, "sheet": true}),
-            false => json!({"error": self.text}),
-        };
+        let mut body = json!({"error": self.text});
+        if let Some(kind) = self.kind {
+            body["kind"] = json!(kind);
+        }
+        if self.wants_sheet {
+            body["sheet"] = json!(true);
+        }
         (self.status, Json(body)).into_response()
     }
 }

@@ -16,6 +16,7 @@ mod position;
 mod think;
 mod wire;
 
+pub use about::options as options_json;
 pub use limits::Limits;
 
 use axum::Router;

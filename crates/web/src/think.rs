@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spinney_core::game::Turn;
-use spinney_core::{InputError, Seed};
+use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::table::{InsightText, Look, Question, Thought};
 use spinney_search::{AgentSettings, Budget, Table, open_table};
@@ -95,8 +95,8 @@ async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
         tokio::select! {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
-                    if let Err((side, question, problem)) = handle(&text, &mut sides, &shared) {
-                        let message = json!({"error": {"side": side, "question": question, "text": problem}});
+                    if let Err((side, question, error)) = handle(&text, &mut sides, &shared) {
+                        let message = failure(side, question, &error);
                         if socket.send(Message::Text(message.to_string().into())).await.is_err() {
                             return;
                         }
@@ -114,23 +114,30 @@ async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     }
 }
 
-fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, String)> {
-    let request: Request =
-        serde_json::from_str(text).map_err(|error| (0, None, format!("request: {error}; see docs/web.md")))?;
+/// A mistake as the page is told of it; `question` is `None` where it is not about a search.
+fn failure(side: usize, question: Option<u64>, error: &InputError) -> Value {
+    json!({"error": {"side": side, "question": question, "kind": error.kind.word(), "text": error.to_string()}})
+}
+
+fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, InputError)> {
+    let unread = |error| InputError::new("request", error, "see docs/web.md").of(InputErrorKind::Syntax);
+    let request: Request = serde_json::from_str(text).map_err(|error| (0, None, unread(error)))?;
     let number = match &request {
         Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
     };
-    let side = sides.get_mut(number).ok_or_else(|| (0, None, format!("side: {number} is none; use 0 or 1")))?;
+    let no_side = || InputError::new("side", format!("{number} is none"), "use 0 or 1").of(InputErrorKind::Misfit);
+    let side = sides.get_mut(number).ok_or_else(|| (0, None, no_side()))?;
     match request {
         Request::Think(think) => {
             let question = Some(think.question);
-            let job = Job::new(think, &shared.limits).map_err(|error| (number, question, error.to_string()))?;
+            let job = Job::new(think, &shared.limits).map_err(|error| (number, question, error))?;
             side.think(job, shared);
         }
         Request::Stop(_) => side.stop(),
         Request::Open(Open { path, .. }) => {
             if path.len() > crate::limits::MOST_MOVES {
-                return Err((number, None, "path: it is too long; open a node nearer to the root".to_string()));
+                let error = InputError::new("path", "it is too long", "open a node nearer to the root");
+                return Err((number, None, error));
             }
             side.send(Order::Open(path));
         }
@@ -158,7 +165,8 @@ impl Job {
         agent.limit_memory(megabytes);
         let seconds = think.seconds.unwrap_or(limits.seconds as f64).clamp(0.01, limits.seconds as f64);
         if !seconds.is_finite() {
-            return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5"));
+            return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5")
+                .of(InputErrorKind::Misfit));
         }
         let simulations = think.simulations.unwrap_or(limits.simulations).clamp(1, limits.simulations);
         let longest = Budget {
@@ -290,9 +298,7 @@ impl Thinker {
                     if job.stop.load(Ordering::Relaxed) {
                         self.tell_last(not_begun(side, question));
                     } else if let Err(error) = self.think(&job, orders) {
-                        self.tell_last(
-                            json!({"error": {"side": side, "question": question, "text": error.to_string()}}),
-                        );
+                        self.tell_last(failure(side, Some(question), &error));
                     }
                     drop(permit);
                 }
@@ -303,7 +309,7 @@ impl Thinker {
                     };
                     let message = match found {
                         Ok((found, place)) => node(self.number, &path, found, place),
-                        Err(error) => json!({"error": {"side": self.number, "text": error.to_string()}}),
+                        Err(error) => failure(self.number, None, &error),
                     };
                     self.tell_last(message);
                 }
@@ -340,8 +346,14 @@ impl Thinker {
         let table = known.table.as_mut();
         match table.turn() {
             Turn::Player(_) => {}
-            Turn::Chance => return Err(InputError::new("position", "it is the turn of chance", "let it draw first")),
-            Turn::Over(_) => return Err(InputError::new("position", "the game is over", "take a move back")),
+            Turn::Chance => {
+                let error = InputError::new("position", "it is the turn of chance", "let it draw first");
+                return Err(error.of(InputErrorKind::Position));
+            }
+            Turn::Over(_) => {
+                let error = InputError::new("position", "the game is over", "take a move back");
+                return Err(error.of(InputErrorKind::Position));
+            }
         }
         let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
         let (number, say, next) = (self.number, self.say.clone(), &mut self.next);
@@ -362,7 +374,7 @@ impl Thinker {
                 };
                 let message = match look(&path) {
                     Ok(found) => node(number, &path, found, &job.place),
-                    Err(error) => json!({"error": {"side": number, "text": error.to_string()}}),
+                    Err(error) => failure(number, None, &error),
                 };
                 let _ = say.try_send(message);
             }

@@ -30,6 +30,37 @@ fn a_position_is_shown() {
 }
 
 #[test]
+fn kinds_of_options_are_data() {
+    let server = server();
+    let about: Value = serde_json::from_str(&server.get("/api/about").1).unwrap();
+    let find = |list: &Value, key: &str, name: &str| {
+        let found = list.as_array().unwrap().iter().find(|one| one[key] == name);
+        found.unwrap_or_else(|| panic!("{name} in {list}")).clone()
+    };
+    let mcts = find(&about["agents"], "name", "mcts")["options"].clone();
+    let kind = |name: &str| find(&mcts, "key", name)["kind"].clone();
+    assert_eq!(kind("reuse"), json!({"type": "flag", "text": "on or off"}));
+    let memory = json!({"type": "whole", "text": "a whole number from 1 to 1000000", "low": 1, "high": 1_000_000});
+    assert_eq!(kind("memory"), memory);
+    assert_eq!((&kind("warmup")["type"], &kind("warmup")["high"]), (&json!("number"), &json!(1.0)));
+    let puct = find(&kind("select")["words"], "word", "puct");
+    assert!(puct["help"].as_str().unwrap().contains("priors"), "{puct}");
+    // What is nested is told as completely.
+    let mast = find(&kind("playout")["any_of"], "name", "mast");
+    assert!(mast["help"].as_str().unwrap().contains("Move-Average"), "{mast}");
+    let eps = find(&mast["options"], "key", "eps");
+    assert_eq!((&eps["kind"]["low"], &eps["kind"]["high"]), (&json!(0.0), &json!(1.0)));
+    find(&kind("playout")["one_of"], "name", "uniform");
+    let weight = find(&kind("rb")["options"], "key", "a");
+    assert_eq!(weight["default"], "online");
+    assert_eq!((&weight["kind"]["type"], &weight["kind"]["kinds"][0]["high"]), (&json!("either"), &json!(10.0)));
+    let trap = find(&kind("quirks")["kinds"][1]["any_of"], "name", "loss_trap");
+    assert!(trap["help"].as_str().unwrap().contains("unvisited"), "{trap}");
+    let size = &find(&about["games"], "name", "amazons")["options"][0];
+    assert_eq!((&size["key"], &size["kind"]["low"], &size["default"]), (&json!("size"), &json!(4), &json!("10")));
+}
+
+#[test]
 fn chance_draws_the_same_again() {
     let server = server();
     let ask = |seed: u64| {
@@ -43,19 +74,22 @@ fn chance_draws_the_same_again() {
 #[test]
 fn faults_are_named_and_do_no_harm() {
     let server = server();
-    let refused = |body: Value, word: &str| {
+    let refused = |body: Value, word: &str, kind: Value| {
         let (status, answer) = server.post("/api/position", &body);
         let text = answer["error"].as_str().unwrap_or_default();
         assert!((400..500).contains(&status) && text.contains(word), "{status} {text}");
+        assert_eq!(answer["kind"], kind, "{text}");
     };
-    refused(json!({"game": "chess"}), "unknown game");
-    refused(json!({"game": "breakthrough", "moves": ["a1-a8"]}), "move 1");
-    refused(json!({"game": "breakthrough", "position": "xyz"}), "position");
-    refused(json!({"game": "breakthrough(rows=99)"}), "rows");
-    refused(json!({"game": "breakthrough", "colour": "red"}), "colour");
-    refused(json!({"game": "gdl:Cargo.toml"}), "rule sheet");
-    refused(json!({"game": "gdl:pasted-0123456789abcdef"}), "paste it again");
-    refused(json!({"game": "tic-tac-toe", "moves": vec!["a1"; 6000]}), "moves");
+    refused(json!({"game": "chess"}), "unknown game", json!("unknown"));
+    refused(json!({"game": "breakthrough", "moves": ["a1-a8"]}), "move 1", json!("move"));
+    refused(json!({"game": "breakthrough", "position": "xyz"}), "position", json!("position"));
+    refused(json!({"game": "pig", "position": "xyz"}), "position", json!("position"));
+    refused(json!({"game": "breakthrough(rows=99)"}), "rows", json!("misfit"));
+    refused(json!({"game": "breakthrough(rows=6"}), "too early", json!("syntax"));
+    refused(json!({"game": "breakthrough", "colour": "red"}), "colour", Value::Null);
+    refused(json!({"game": "gdl:Cargo.toml"}), "rule sheet", json!("unknown"));
+    refused(json!({"game": "gdl:pasted-0123456789abcdef"}), "paste it again", json!("unknown"));
+    refused(json!({"game": "tic-tac-toe", "moves": vec!["a1"; 6000]}), "moves", json!("other"));
     assert_eq!(server.get("/nothing").0, 404);
     assert_eq!(server.get("/../Cargo.toml").0, 404);
     let foreign = format!(

@@ -1,25 +1,73 @@
 //! `spinney agents`
 
-use crate::arguments::List;
-use crate::commands::games::{options_json, options_text};
+use crate::arguments::Agents;
+use crate::commands::options::{Thing, short, walk, whole};
 use serde_json::json;
 use spinney_core::InputError;
+use spinney_core::error::nearest;
 use spinney_search::AgentSettings;
+use spinney_search::settings::AgentInfo;
+use spinney_web::options_json;
 use std::io::Write;
 
-pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Agents, out: &mut impl Write) -> anyhow::Result<()> {
     let agents = AgentSettings::list();
     let wanted = arguments.name.as_deref();
     if let Some(name) = wanted.filter(|name| agents.iter().all(|agent| agent.name != *name)) {
-        let known = agents.iter().map(|agent| agent.name);
-        return Err(InputError::unknown("agents", "agent", name, known).into());
+        return explain(name, &agents, arguments.json, out);
     }
     for agent in agents.iter().filter(|agent| wanted.is_none_or(|name| agent.name == name)) {
         if arguments.json {
             let options = options_json(&agent.options);
             writeln!(out, "{}", json!({"name": agent.name, "summary": agent.summary, "options": options}))?;
         } else {
-            writeln!(out, "{}  {}\n{}", agent.name, agent.summary, options_text(&agent.options))?;
+            let options = if wanted.is_some() { whole(&agent.options) } else { short(&agent.options) };
+            writeln!(out, "{}  {}\n{options}", agent.name, agent.summary)?;
+        }
+    }
+    Ok(())
+}
+
+/// Something that agents are made of: an option, a part of one, or a word.
+fn explain(name: &str, agents: &[AgentInfo], as_json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    // What is the same in several agents is told once.
+    let mut found: Vec<(Thing<'_>, String, Vec<String>)> = Vec::new();
+    let mut known: Vec<&str> = agents.iter().map(|agent| agent.name).collect();
+    let outermost = known.len();
+    for agent in agents {
+        walk(agent.name, &agent.options, &mut |thing, written| {
+            known.push(thing.name());
+            if thing.name() != name {
+                return;
+            }
+            let text = format!("{}  {}\n{}", thing.name(), thing.help(), thing.text());
+            match found.iter_mut().find(|(_, told, _)| *told == text) {
+                Some((_, _, places)) => places.push(written),
+                None => found.push((thing, text, vec![written])),
+            }
+        });
+    }
+    if found.is_empty() {
+        if nearest(name, &known).is_none() {
+            known.truncate(outermost);
+        }
+        return Err(InputError::unknown("agents", "agent", name, known).into());
+    }
+    for (thing, text, places) in found {
+        if as_json {
+            let mut line = json!({"name": thing.name(), "summary": thing.help(), "written": places});
+            match thing {
+                Thing::Option(option) => {
+                    line["kind"] = options_json(std::slice::from_ref(option))[0]["kind"].clone();
+                    line["default"] = json!(option.default);
+                }
+                Thing::Part(part) => line["options"] = options_json(&part.options).into(),
+                Thing::Word(_) => {}
+            }
+            writeln!(out, "{line}")?;
+        } else {
+            let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            writeln!(out, "{head}\n    written {}\n{rest}", places.join(" or "))?;
         }
     }
     Ok(())

@@ -1,16 +1,17 @@
 //! `spinney games`
 
-use crate::arguments::List;
-use serde_json::{Value, json};
-use spinney_core::options::OptionInfo;
+use crate::arguments::Games;
+use crate::commands::options::{short, whole};
+use serde_json::json;
 use spinney_core::{InputError, Seed};
 use spinney_search::open_table;
+use spinney_web::options_json;
 use std::io::Write;
 
 /// Random games from which length and branching are measured; the numbers are the same each time.
 const GAMES: u32 = 100;
 
-pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Games, out: &mut impl Write) -> anyhow::Result<()> {
     let entries = spinney_games::entries();
     let wanted = arguments.name.as_deref();
     if let Some(name) = wanted.filter(|name| entries.iter().all(|entry| entry.name != *name)) {
@@ -39,24 +40,10 @@ pub fn run(arguments: &List, out: &mut impl Write) -> anyhow::Result<()> {
             let chance = if entry.chance { ", chance" } else { "" };
             writeln!(out, "    {players}{chance} · {} · rules: {}", entry.board, entry.source)?;
             writeln!(out, "    {length:.0} plies, {branching:.1} moves to choose from ({GAMES} random games)")?;
-            write!(out, "{}", options_text(&entry.options))?;
+            let options = if wanted.is_some() { whole(&entry.options) } else { short(&entry.options) };
+            write!(out, "{options}")?;
         }
         out.flush()?;
     }
     Ok(())
-}
-
-/// Options for a person, one line each.
-pub fn options_text(options: &[OptionInfo]) -> String {
-    let line = |option: &OptionInfo| {
-        let default = if option.default.is_empty() { String::new() } else { format!(" [{}]", option.default) };
-        format!("    {:<12} {}: {}{default}\n", option.key, option.help, option.kind)
-    };
-    options.iter().map(line).collect()
-}
-
-/// Options as JSON.
-pub fn options_json(options: &[OptionInfo]) -> Vec<Value> {
-    let object = |option: &OptionInfo| json!({"key": option.key, "kind": option.kind, "default": option.default, "help": option.help});
-    options.iter().map(object).collect()
 }

@@ -18,7 +18,7 @@ mod text;
 
 use cards::{CARDS, FIRST_ACTION, KINDS, Pile, size};
 use spinney_core::expression::{Expression, write_sum};
-use spinney_core::options::OptionValue;
+use spinney_core::options::{OptionKind, OptionPart, OptionValue, OptionWord};
 use spinney_core::random::mix;
 
 spinney_core::options! {
@@ -52,7 +52,7 @@ impl OptionValue for Kingdom {
             .try_fold(0, |set, kind| kind.map(|kind| set | 1 << kind))
             .filter(|&set| set > 0)
             .map(Self)
-            .ok_or_else(Self::kind)
+            .ok_or_else(|| Self::kind().to_string())
     }
 
     fn write(&self) -> Option<String> {
@@ -61,9 +61,11 @@ impl OptionValue for Kingdom {
         Some(if names.is_empty() { "none".to_string() } else { names.join("+") })
     }
 
-    fn kind() -> String {
-        let names: Vec<&str> = CARDS[FIRST_ACTION..].iter().map(|card| card.name).collect();
-        format!("none, or some of {} joined by `+`", names.join(", "))
+    fn kind() -> OptionKind {
+        let part = |kind: usize| OptionPart::plain(CARDS[kind].name, &scene::price(kind));
+        let any_of = (FIRST_ACTION..KINDS).map(part).collect();
+        let none = OptionWord::new("none", "treasures and points only");
+        OptionKind::Either(vec![OptionKind::Words(vec![none]), OptionKind::Parts { one_of: Vec::new(), any_of }])
     }
 }
 

@@ -14,9 +14,7 @@ pub(super) fn scene(game: &Dominion, state: &State) -> Scene {
     let trays = vec![
         Tray::new("this turn", turn),
         tray("hand", &state.hand, *phase != Phase::Buy, worth),
-        tray("supply", &state.supply, *phase == Phase::Buy, |kind| {
-            format!("costs {}, {}", CARDS[kind].cost, worth(kind))
-        }),
+        tray("supply", &state.supply, *phase == Phase::Buy, price),
         tray("played", &state.played, false, worth),
         tray(&format!("draw pile, {} cards", size(&state.draw)), &state.draw, false, worth),
         tray("discard pile", &state.discard, false, worth),
@@ -37,6 +35,11 @@ fn tray(title: &str, pile: &Pile, touched: bool, note: impl Fn(usize) -> String)
         }
     };
     Tray::new(title, held.map(item))
+}
+
+/// What a card costs and brings.
+pub(super) fn price(kind: usize) -> String {
+    format!("costs {}, {}", CARDS[kind].cost, worth(kind))
 }
 
 /// What a card brings.

@@ -3,7 +3,7 @@
 
 use super::Gdl;
 use crate::registry::Visitor;
-use spinney_core::{InputError, Seed};
+use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_gdl::{Limits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,7 +64,8 @@ pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError>
         drop(sheets);
         return match sheet {
             Some(sheet) => visit(sheet, visitor),
-            None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", "paste it again")),
+            None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", "paste it again")
+                .of(InputErrorKind::Unknown)),
         };
     }
     let text = match BUILT_IN.iter().find(|(name, _)| *name == file) {
@@ -72,7 +73,7 @@ pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError>
         None => std::fs::read_to_string(Path::new(file)).map_err(|error| {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
             let remedy = format!("name a file after `gdl:`, such as gdl:my.kif, or one of {}", names.join(", "));
-            InputError::new(format!("rule sheet {file}"), error, remedy)
+            InputError::new(format!("rule sheet {file}"), error, remedy).of(InputErrorKind::File)
         })?,
     };
     visit(opened(file, text)?, visitor)
@@ -115,7 +116,7 @@ fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
     if let Some(sheet) = sheets.get(file).filter(|sheet| sheet.text == text) {
         return Ok(sheet.clone());
     }
-    let in_file = |error: InputError| error.within(format!("rule sheet {file}"));
+    let in_file = |error: InputError| error.within(format!("rule sheet {file}")).or(InputErrorKind::Rules);
     let rules = Rules::parse(&text).map_err(in_file)?;
     let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
     // A name lives as long as the program, like those of all other games; there is one for each sheet.

@@ -75,7 +75,7 @@ impl<G: Game> Decoupled<G> {
         let roles = game.roles();
         if settings.rb.is_some() && roles != 2 {
             let problem = format!("the game has {roles} roles, and the Relative Bonus is for two");
-            return Err(InputError::new("decoupled, option rb", problem, "leave it out for this game"));
+            return Err(InputError::unsupported("decoupled, option rb", problem, "leave it out for this game"));
         }
         let parameters = game.parameters();
         Ok(Self {

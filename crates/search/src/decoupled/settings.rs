@@ -2,8 +2,8 @@
 
 use crate::budget::Budget;
 use crate::reward::BonusSettings;
-use spinney_core::expression::{Argument, Expression, write_sum};
-use spinney_core::options::OptionValue;
+use spinney_core::expression::Expression;
+use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, Parameters, choices, options};
 use std::time::Duration;
 
@@ -64,34 +64,27 @@ impl OptionValue for RolePlayout {
             [one] if one.name == "uniform" && one.arguments.is_empty() => Ok(RolePlayout::Uniform),
             [one] if one.name == "mast" => RoleMastSettings::read(one).map(RolePlayout::Mast).map_err(with_kind),
             [one] if one.name == "ngram" => RoleGramSettings::read(one).map(RolePlayout::Ngram).map_err(with_kind),
-            _ => Err(Self::kind()),
+            _ => Err(Self::kind().to_string()),
         }
     }
 
     fn write(&self) -> Option<String> {
-        let (name, options) = match self {
-            RolePlayout::Uniform => ("uniform", Vec::new()),
-            RolePlayout::Mast(own) => ("mast", changed(own.write(), &RoleMastSettings::default().write())),
-            RolePlayout::Ngram(own) => ("ngram", changed(own.write(), &RoleGramSettings::default().write())),
+        let written = match self {
+            RolePlayout::Uniform => return Some("uniform".to_string()),
+            RolePlayout::Mast(own) => own.changed("mast"),
+            RolePlayout::Ngram(own) => own.changed("ngram"),
         };
-        let arguments = options
-            .into_iter()
-            .map(|(key, value)| Argument {
-                key: key.to_string(),
-                value: Expression::read_sum("option", &value).unwrap_or_default(),
-            })
-            .collect();
-        Some(write_sum(&[Expression { name: name.to_string(), arguments }]))
+        Some(written.to_string())
     }
 
-    fn kind() -> String {
-        "uniform, mast(…) or ngram(…)".to_string()
+    fn kind() -> OptionKind {
+        let one_of = vec![
+            OptionPart::plain("uniform", "all moves alike"),
+            OptionPart::of::<RoleMastSettings>("mast"),
+            OptionPart::of::<RoleGramSettings>("ngram"),
+        ];
+        OptionKind::Parts { one_of, any_of: Vec::new() }
     }
-}
-
-/// Options that differ from their defaults.
-fn changed(written: Vec<(&'static str, String)>, defaults: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
-    written.into_iter().filter(|option| !defaults.contains(option)).collect()
 }
 
 options! {

@@ -2,8 +2,8 @@
 //! `ngram(…)`, `lgr(…)`), `cap(…)` and `cutoff(…)` joined by `+`.
 
 use super::{Limits, QualityOf};
-use spinney_core::expression::{Argument, Expression, write_sum};
-use spinney_core::options::OptionValue;
+use spinney_core::expression::{Expression, write_sum};
+use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, Parameters, choices, options};
 
 choices! {
@@ -161,7 +161,8 @@ const PARTS: [&str; 8] = ["uniform", "policy", "mast", "cmc", "ngram", "lgr", "c
 
 impl PlayoutSettings {
     fn add(&mut self, part: &Expression) -> Result<(), InputError> {
-        let twice = || InputError::new("playout", format!("`{}` does not go with the rest", part.name), "remove it");
+        let twice =
+            || InputError::conflict("playout", format!("`{}` does not go with the rest", part.name), "remove it");
         match part.name.as_str() {
             name @ ("uniform" | "policy") => {
                 options! { struct Nothing {} }
@@ -221,7 +222,7 @@ impl PlayoutSettings {
 impl OptionValue for PlayoutSettings {
     fn read(parts: &[Expression]) -> Result<Self, String> {
         if parts.is_empty() {
-            return Err(Self::kind());
+            return Err(Self::kind().to_string());
         }
         let mut settings = Self::default();
         for part in parts {
@@ -231,36 +232,35 @@ impl OptionValue for PlayoutSettings {
     }
 
     fn write(&self) -> Option<String> {
-        let part = |name: &str, options: Vec<(&'static str, String)>| {
-            let argument = |(key, value): (&str, String)| Argument {
-                key: key.to_string(),
-                value: vec![Expression { name: value, arguments: Vec::new() }],
-            };
-            Expression { name: name.to_string(), arguments: options.into_iter().map(argument).collect() }
-        };
         let mut parts = Vec::new();
         if let Some(policy) = self.policy {
-            parts.push(part(if policy { "policy" } else { "uniform" }, Vec::new()));
+            let name = if policy { "policy" } else { "uniform" };
+            parts.push(Expression { name: name.to_string(), arguments: Vec::new() });
         }
-        parts.extend(self.mast.as_ref().map(|mast| part("mast", mast.write())));
-        parts.extend(self.cmc.as_ref().map(|cmc| part("cmc", changed(cmc.write(), &CmcSettings::default().write()))));
-        let ngram = |ngram: &NgramSettings| changed(ngram.write(), &NgramSettings::default().write());
-        parts.extend(self.ngram.as_ref().map(|own| part("ngram", ngram(own))));
-        parts.extend(self.lgr.as_ref().map(|lgr| part("lgr", changed(lgr.write(), &ReplySettings::default().write()))));
-        parts.extend(self.cap.as_ref().map(|cap| part("cap", cap.write())));
-        parts.extend(self.cutoff.as_ref().map(|cutoff| part("cutoff", cutoff.write())));
+        parts.extend(self.mast.as_ref().map(|own| own.changed("mast")));
+        parts.extend(self.cmc.as_ref().map(|own| own.changed("cmc")));
+        parts.extend(self.ngram.as_ref().map(|own| own.changed("ngram")));
+        parts.extend(self.lgr.as_ref().map(|own| own.changed("lgr")));
+        // Lengths are always written: they decide how stored runs are named.
+        parts.extend(self.cap.as_ref().map(|own| own.written("cap")));
+        parts.extend(self.cutoff.as_ref().map(|own| own.written("cutoff")));
         (!parts.is_empty()).then(|| write_sum(&parts))
     }
 
-    fn kind() -> String {
-        "`uniform` or `policy`, joined by `+` with any of mast(eps=…, learn=…), cmc(prob=…, b=…, count=…, pairs=…, \
-         previous=…, table=…, sides=…), ngram(n=…, count=…, eps=…, unseen=…), lgr(order=…, forget=…), cap(plies=…), \
-         cutoff(plies=…, reward=…)"
-            .to_string()
+    fn kind() -> OptionKind {
+        OptionKind::Parts {
+            one_of: vec![
+                OptionPart::plain("uniform", "all moves alike"),
+                OptionPart::plain("policy", "the game's own policy"),
+            ],
+            any_of: vec![
+                OptionPart::of::<MastSettings>("mast"),
+                OptionPart::of::<CmcSettings>("cmc"),
+                OptionPart::of::<NgramSettings>("ngram"),
+                OptionPart::of::<ReplySettings>("lgr"),
+                OptionPart::of::<CapSettings>("cap"),
+                OptionPart::of::<CutoffSettings>("cutoff"),
+            ],
+        }
     }
-}
-
-/// The options that are not as they are when left out.
-fn changed(options: Vec<(&'static str, String)>, defaults: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
-    options.into_iter().filter(|option| !defaults.contains(option)).collect()
 }

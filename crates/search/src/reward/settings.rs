@@ -1,7 +1,7 @@
 //! The options of rewards: `rb(k=…, a=…)`, `qb(k=…, a=…)` and what replaces the reward.
 
-use spinney_core::expression::{Argument, Expression, write_sum};
-use spinney_core::options::OptionValue;
+use spinney_core::expression::{Expression, write_sum};
+use spinney_core::options::{OptionKind, OptionValue, OptionWord, read_brackets, write_brackets};
 use spinney_core::{choices, options};
 
 choices! {
@@ -48,6 +48,9 @@ pub enum Weight {
     Joint,
 }
 
+const STEEPEST: f32 = 100.0;
+const HEAVIEST: f32 = 10.0;
+
 fn number(parts: &[Expression], most: f32) -> Option<f32> {
     f32::read(parts).ok().filter(|number| (0.0..=most).contains(number))
 }
@@ -56,7 +59,7 @@ impl OptionValue for Steepness {
     fn read(parts: &[Expression]) -> Result<Self, String> {
         match write_sum(parts).as_str() {
             "online" => Ok(Steepness::Online),
-            _ => number(parts, 100.0).map(Steepness::Fixed).ok_or_else(Self::kind),
+            _ => number(parts, STEEPEST).map(Steepness::Fixed).ok_or_else(|| Self::kind().to_string()),
         }
     }
     fn write(&self) -> Option<String> {
@@ -65,8 +68,9 @@ impl OptionValue for Steepness {
             Steepness::Online => Some("online".to_string()),
         }
     }
-    fn kind() -> String {
-        "a number from 0 to 100, or online".to_string()
+    fn kind() -> OptionKind {
+        let online = OptionWord::new("online", "the k that spreads the bonuses evenly");
+        OptionKind::Either(vec![f32::kind().within(0.0, f64::from(STEEPEST)), OptionKind::Words(vec![online])])
     }
 }
 
@@ -75,7 +79,7 @@ impl OptionValue for Weight {
         match write_sum(parts).as_str() {
             "online" => Ok(Weight::Online),
             "joint" => Ok(Weight::Joint),
-            _ => number(parts, 10.0).map(Weight::Fixed).ok_or_else(Self::kind),
+            _ => number(parts, HEAVIEST).map(Weight::Fixed).ok_or_else(|| Self::kind().to_string()),
         }
     }
     fn write(&self) -> Option<String> {
@@ -85,8 +89,12 @@ impl OptionValue for Weight {
             Weight::Joint => Some("joint".to_string()),
         }
     }
-    fn kind() -> String {
-        "a number from 0 to 10, online, or joint".to_string()
+    fn kind() -> OptionKind {
+        let words = vec![
+            OptionWord::new("online", "a′ of this bonus alone"),
+            OptionWord::new("joint", "a′ of both bonuses from their joint covariance"),
+        ];
+        OptionKind::Either(vec![f32::kind().within(0.0, f64::from(HEAVIEST)), OptionKind::Words(words)])
     }
 }
 
@@ -104,30 +112,14 @@ options! {
 
 impl OptionValue for BonusSettings {
     fn read(parts: &[Expression]) -> Result<Self, String> {
-        match parts {
-            [] => Ok(Self::default()),
-            [one] if ["", "on", "rb", "qb"].contains(&one.name.as_str()) => {
-                Self::read(one).map_err(|error| format!("{} ({error})", Self::kind()))
-            }
-            _ => Err(Self::kind()),
-        }
+        read_brackets(parts, &["rb", "qb"])
     }
 
     fn write(&self) -> Option<String> {
-        let defaults = Self::write(&Self::default());
-        let arguments: Vec<String> = Self::write(self)
-            .into_iter()
-            .filter(|option| !defaults.contains(option))
-            .map(|(key, value)| Argument {
-                key: key.to_string(),
-                value: vec![Expression { name: value, arguments: Vec::new() }],
-            })
-            .map(|argument| argument.to_string())
-            .collect();
-        Some(if arguments.is_empty() { "on".to_string() } else { format!("({})", arguments.join(", ")) })
+        Some(write_brackets(self))
     }
 
-    fn kind() -> String {
-        "nothing, or options in brackets: (k=…, a=…, mean=…)".to_string()
+    fn kind() -> OptionKind {
+        OptionKind::Brackets(Self::options())
     }
 }

@@ -1,0 +1,157 @@
+//! Options and what is nested in them, as `spinney agents` and `spinney games` explain them.
+
+use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionWord};
+use std::fmt::Write;
+
+/// How much further in a line stands than what it belongs to.
+const STEP: usize = 4;
+
+/// Options for a person, one line each.
+pub fn short(options: &[OptionInfo]) -> String {
+    let mut text = String::new();
+    for option in options {
+        line(&mut text, STEP, option.key, &format!("{}: {}{}", option.help, option.kind, default(option)));
+    }
+    text
+}
+
+/// Options with all that is nested in them below each.
+pub fn whole(options: &[OptionInfo]) -> String {
+    let mut text = String::new();
+    add_options(&mut text, STEP, options);
+    text
+}
+
+/// What an agent's text can hold.
+#[derive(Clone, Copy)]
+pub enum Thing<'a> {
+    /// `key=…`
+    Option(&'a OptionInfo),
+    /// `name(…)`
+    Part(&'a OptionPart),
+    /// A word.
+    Word(&'a OptionWord),
+}
+
+impl Thing<'_> {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Thing::Option(option) => option.key,
+            Thing::Part(part) => part.name,
+            Thing::Word(word) => word.word,
+        }
+    }
+
+    /// What it does.
+    pub fn help(&self) -> &str {
+        match self {
+            Thing::Option(option) => &option.help,
+            Thing::Part(part) => &part.help,
+            Thing::Word(word) => &word.help,
+        }
+    }
+
+    /// All about it, below its name.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        match self {
+            Thing::Option(option) => {
+                let _ = writeln!(text, "{:STEP$}{}{}", "", brief(&option.kind), default(option));
+                add_kind(&mut text, STEP, &option.kind);
+            }
+            Thing::Part(part) => add_options(&mut text, STEP, &part.options),
+            Thing::Word(_) => {}
+        }
+        text
+    }
+}
+
+/// Tells of everything in these options, from the outside in, and how each is written; `name` is that of the agent.
+pub fn walk<'a>(name: &str, options: &'a [OptionInfo], tell: &mut impl FnMut(Thing<'a>, String)) {
+    walk_options(&format!("{name}("), ")", options, tell);
+}
+
+fn walk_options<'a>(before: &str, after: &str, options: &'a [OptionInfo], tell: &mut impl FnMut(Thing<'a>, String)) {
+    for option in options {
+        let value = match option.kind {
+            OptionKind::Flag => "",
+            OptionKind::Brackets(_) => "(…)",
+            _ => "=…",
+        };
+        tell(Thing::Option(option), format!("{before}{}{value}{after}", option.key));
+        walk_kind(&format!("{before}{}", option.key), after, &option.kind, tell);
+    }
+}
+
+fn walk_kind<'a>(before: &str, after: &str, kind: &'a OptionKind, tell: &mut impl FnMut(Thing<'a>, String)) {
+    match kind {
+        OptionKind::Words(words) => {
+            words.iter().for_each(|word| tell(Thing::Word(word), format!("{before}={}{after}", word.word)));
+        }
+        OptionKind::Parts { one_of, any_of } => {
+            for part in one_of.iter().chain(any_of) {
+                let brackets = if part.options.is_empty() { "" } else { "(…)" };
+                tell(Thing::Part(part), format!("{before}={}{brackets}{after}", part.name));
+                walk_options(&format!("{before}={}(", part.name), &format!("){after}"), &part.options, tell);
+            }
+        }
+        OptionKind::Brackets(options) => {
+            walk_options(&format!("{before}("), &format!("){after}"), options, tell);
+        }
+        OptionKind::Either(kinds) => kinds.iter().for_each(|kind| walk_kind(before, after, kind, tell)),
+        _ => {}
+    }
+}
+
+fn line(text: &mut String, indent: usize, name: &str, about: &str) {
+    let _ = writeln!(text, "{:indent$}{name:<12} {about}", "");
+}
+
+fn default(option: &OptionInfo) -> String {
+    if option.default.is_empty() { String::new() } else { format!(" [{}]", option.default) }
+}
+
+fn add_options(text: &mut String, indent: usize, options: &[OptionInfo]) {
+    for option in options {
+        line(text, indent, option.key, &format!("{}: {}{}", option.help, brief(&option.kind), default(option)));
+        add_kind(text, indent + STEP, &option.kind);
+    }
+}
+
+fn add_kind(text: &mut String, indent: usize, kind: &OptionKind) {
+    match kind {
+        OptionKind::Words(words) => words.iter().for_each(|word| line(text, indent, word.word, &word.help)),
+        OptionKind::Parts { one_of, any_of } => {
+            for part in one_of.iter().chain(any_of) {
+                line(text, indent, part.name, &part.help);
+                add_options(text, indent + STEP, &part.options);
+            }
+        }
+        OptionKind::Brackets(options) => add_options(text, indent, options),
+        OptionKind::Either(kinds) => kinds.iter().for_each(|kind| add_kind(text, indent, kind)),
+        _ => {}
+    }
+}
+
+/// What values there are, where their parts follow below.
+fn brief(kind: &OptionKind) -> String {
+    match kind {
+        OptionKind::Words(_) => "one of these".to_string(),
+        OptionKind::Parts { any_of, .. } if any_of.is_empty() => "one of these".to_string(),
+        OptionKind::Parts { one_of, .. } if one_of.is_empty() => "some of these joined by `+`".to_string(),
+        OptionKind::Parts { one_of, .. } => {
+            let names: Vec<&str> = one_of.iter().map(|part| part.name).collect();
+            format!("{}, with any of the others joined by `+`", names.join(" or "))
+        }
+        OptionKind::Brackets(_) => "alone, or with these in brackets".to_string(),
+        OptionKind::Either(kinds) => {
+            let phrase = |kind: &OptionKind| match kind {
+                OptionKind::Words(_) => kind.to_string(),
+                other => brief(other),
+            };
+            kinds.iter().map(phrase).collect::<Vec<_>>().join(", or ")
+        }
+        other => other.to_string(),
+    }
+}
