@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod error;
 pub mod expression;
 pub mod game;
+pub mod hashed;
 pub mod notation;
 pub mod options;
 pub mod perft;
