@@ -10,6 +10,7 @@ pub mod conformance;
 pub mod error;
 pub mod expression;
 pub mod game;
+pub mod hashed;
 pub mod list;
 pub mod move_set;
 pub mod notation;

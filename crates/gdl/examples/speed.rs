@@ -1,7 +1,8 @@
 //! How fast rule sheets are built and played: `cargo run --release -p spinney-gdl --example speed -- FILE…`.
 //!
 //! For each sheet the processor time of building, the size of the machine, and states per second of uniform random games
-//! on one thread: terminal test, legal moves of all roles, a draw for each, the next state, goals at the end.
+//! on one thread: terminal test, legal moves of all roles, a draw for each, the next state, goals at the end. `SECONDS`
+//! says how long each is played; with `GAMES` so many are, so that instructions can be counted and compared.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people")]
 
 use std::time::Duration;
@@ -38,7 +39,8 @@ fn main() {
         let size = machine.size();
         let mut cursor = machine.cursor();
         let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2.0);
-        let (games, states, took) = play(&mut cursor, Duration::from_secs_f64(seconds));
+        let games = std::env::var("GAMES").ok().and_then(|text| text.parse().ok());
+        let (games, states, took) = play(&mut cursor, Duration::from_secs_f64(seconds), games);
         let method = if machine.method() == Method::Relational { "*" } else { "" };
         println!(
             "{:<24} {built:>8.2} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8.1} {:>7.1} {:>10.0}",
@@ -60,14 +62,15 @@ fn main() {
     }
 }
 
-fn play(cursor: &mut Cursor, time: Duration) -> (u64, u64, f64) {
+/// Plays for some time, or so many games if a number is given.
+fn play(cursor: &mut Cursor, time: Duration, most: Option<u64>) -> (u64, u64, f64) {
     let machine = cursor.machine().clone();
     let roles = machine.roles().len();
     let mut random = Random::new(Seed::new(1));
     let mut joint = vec![0; roles];
     let start = ProcessTime::now();
     let (mut games, mut states, mut sum) = (0u64, 0u64, 0u64);
-    while start.elapsed() < time {
+    while most.map_or_else(|| start.elapsed() < time, |most| games < most) {
         cursor.set(machine.initial());
         let mut dead = false;
         while !cursor.is_terminal() && !dead {

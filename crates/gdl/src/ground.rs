@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::clauses::Condition;
-use crate::join::{Database, Manner, Plan};
+use crate::join::{Database, JoinPlan, Manner};
 use crate::program::Program;
 use crate::rules::{DOES, LEGAL, NEXT, ROLE, TRUE};
 use crate::terms::{TermId, Terms};
@@ -93,7 +93,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
         })
         .collect();
     let changing = |predicate| program.dynamic.contains(&predicate);
-    let mut plans: HashMap<(usize, Option<usize>), (Plan, usize)> = HashMap::new();
+    let mut plans: HashMap<(usize, Option<usize>), (JoinPlan, usize)> = HashMap::new();
     let mut first_round = true;
     loop {
         let mut grown = false;
@@ -124,7 +124,8 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
             for delta in deltas {
                 let stale = plans.get(&(at, delta)).is_none_or(|(_, then)| total > then * 2);
                 if stale {
-                    let plan = Plan::new(clause, Manner { delta, defer: true }, &changing, &mut terms, &mut database);
+                    let plan =
+                        JoinPlan::new(clause, Manner { delta, defer: true }, &changing, &mut terms, &mut database);
                     plans.insert((at, delta), (plan, total));
                 }
                 let start = instances.words.len();

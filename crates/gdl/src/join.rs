@@ -4,43 +4,32 @@
 //! with `?x` known is one look-up. Orders of joining are chosen greedily by estimated sizes.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+
+use spinney_core::hashed::HashedMap;
 
 use crate::clauses::{Clause, Condition};
 use crate::rules::{Name, Predicate, Sentence, Term};
 use crate::terms::{TermId, Terms, mix_in};
 
-/// Keys of indexes are hashed already.
-#[derive(Clone, Default)]
-pub(crate) struct Ready(u64);
+/// The places of the sentences with a key.
+type Buckets = HashedMap<Vec<u32>>;
 
-impl Hasher for Ready {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = mix_in(self.0, u32::from(*byte));
-        }
-    }
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key ^ (key >> 32);
-    }
+/// A key of an index. Multiplications leave the low bits poor, so the high ones are folded into them.
+fn spread(key: u64) -> u64 {
+    key ^ (key >> 32)
 }
-
-type Buckets = HashMap<u64, Vec<u32>, BuildHasherDefault<Ready>>;
 
 /// What part of a sentence a look-up knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Shape {
+enum KeyShape {
     Key,
     Any,
-    Compound(Name, Vec<Shape>),
+    Compound(Name, Vec<KeyShape>),
 }
 
 #[derive(Clone, Debug)]
 struct Index {
-    shape: Vec<Shape>,
+    shape: Vec<KeyShape>,
     buckets: Buckets,
     indexed: usize,
 }
@@ -62,7 +51,7 @@ pub(crate) struct Database {
     pub(crate) relations: Vec<Relation>,
     /// One more than the place of a sentence in its relation; 0 if it is not there.
     places: Vec<u32>,
-    estimates: HashMap<(usize, Vec<Shape>), (usize, f64)>,
+    estimates: HashMap<(usize, Vec<KeyShape>), (usize, f64)>,
 }
 
 impl Database {
@@ -115,7 +104,7 @@ impl Database {
         }
     }
 
-    fn index(&mut self, relation: usize, shape: &[Shape]) -> usize {
+    fn index(&mut self, relation: usize, shape: &[KeyShape]) -> usize {
         let indexes = &mut self.relations[relation].indexes;
         indexes.iter().position(|index| index.shape == shape).unwrap_or_else(|| {
             indexes.push(Index { shape: shape.to_vec(), buckets: Buckets::default(), indexed: 0 });
@@ -135,7 +124,7 @@ impl Database {
     }
 
     /// About how many sentences a look-up of this shape finds.
-    fn estimate(&mut self, terms: &Terms, relation: usize, shape: &[Shape]) -> f64 {
+    fn estimate(&mut self, terms: &Terms, relation: usize, shape: &[KeyShape]) -> f64 {
         let size = self.relations[relation].tuples.len();
         if let Some(&(then, found)) = self.estimates.get(&(relation, shape.to_vec()))
             && size <= then * 2
@@ -167,36 +156,36 @@ impl Database {
     }
 }
 
-fn collect_keys(terms: &Terms, shapes: &[Shape], arguments: &[TermId], keys: &mut Vec<TermId>) -> bool {
+fn collect_keys(terms: &Terms, shapes: &[KeyShape], arguments: &[TermId], keys: &mut Vec<TermId>) -> bool {
     shapes.iter().zip(arguments).all(|(shape, &argument)| match shape {
-        Shape::Key => {
+        KeyShape::Key => {
             keys.push(argument);
             true
         }
-        Shape::Any => true,
-        Shape::Compound(name, inner) => {
+        KeyShape::Any => true,
+        KeyShape::Compound(name, inner) => {
             let below = terms.arguments(argument);
             terms.name(argument) == *name && below.len() == inner.len() && collect_keys(terms, inner, below, keys)
         }
     })
 }
 
-fn key_of(terms: &Terms, shapes: &[Shape], tuple: TermId) -> Option<u64> {
-    fn fold(terms: &Terms, shapes: &[Shape], arguments: &[TermId], key: &mut u64) -> bool {
+fn key_of(terms: &Terms, shapes: &[KeyShape], tuple: TermId) -> Option<u64> {
+    fn fold(terms: &Terms, shapes: &[KeyShape], arguments: &[TermId], key: &mut u64) -> bool {
         shapes.iter().zip(arguments).all(|(shape, &argument)| match shape {
-            Shape::Key => {
+            KeyShape::Key => {
                 *key = mix_in(*key, argument);
                 true
             }
-            Shape::Any => true,
-            Shape::Compound(name, inner) => {
+            KeyShape::Any => true,
+            KeyShape::Compound(name, inner) => {
                 let below = terms.arguments(argument);
                 terms.name(argument) == *name && below.len() == inner.len() && fold(terms, inner, below, key)
             }
         })
     }
     let mut key = 0;
-    fold(terms, shapes, terms.arguments(tuple), &mut key).then_some(key)
+    fold(terms, shapes, terms.arguments(tuple), &mut key).then(|| spread(key))
 }
 
 /// A term of a clause as the join sees it: which variables are met here for the first time.
@@ -279,7 +268,7 @@ enum Span {
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum JoinStep {
     /// Look up in an index; `keys` are in the order of the shape.
     Find {
         condition: usize,
@@ -311,8 +300,8 @@ enum Step {
 
 /// A clause with an order of joining.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    steps: Vec<Step>,
+pub(crate) struct JoinPlan {
+    steps: Vec<JoinStep>,
     head: Template,
     /// Negated conditions that are not tested but reported with each solution.
     deferred: Vec<(usize, Template)>,
@@ -329,7 +318,7 @@ pub(crate) struct Manner {
     pub(crate) defer: bool,
 }
 
-impl Plan {
+impl JoinPlan {
     /// Chooses the order. `changing` says which relations are still growing.
     pub(crate) fn new(
         clause: &Clause,
@@ -362,12 +351,12 @@ impl Plan {
                 Condition::Holds(sentence) | Condition::Range(sentence) => {
                     let relation = database.relation(sentence.predicate());
                     let span = if changing(sentence.predicate()) { span(chosen) } else { Span::All };
-                    let shape: Vec<Shape> = sentence.arguments.iter().map(|each| shape_of(each, &bound)).collect();
-                    let known = shape.iter().all(|each| *each == Shape::Key);
+                    let shape: Vec<KeyShape> = sentence.arguments.iter().map(|each| shape_of(each, &bound)).collect();
+                    let known = shape.iter().all(|each| *each == KeyShape::Key);
                     let is_delta = manner.delta == Some(chosen);
                     if known && !is_delta {
                         let template = Template::sentence(terms, sentence);
-                        steps.push(Step::Member { condition: chosen, relation, template, span });
+                        steps.push(JoinStep::Member { condition: chosen, relation, template, span });
                         continue;
                     }
                     let mut keys = Vec::new();
@@ -375,25 +364,25 @@ impl Plan {
                     let pattern =
                         sentence.arguments.iter().map(|each| pattern_of(each, &mut bound, terms)).collect::<Vec<_>>();
                     if is_delta || !has_key(&shape) {
-                        steps.push(Step::Scan { condition: chosen, relation, pattern, span });
+                        steps.push(JoinStep::Scan { condition: chosen, relation, pattern, span });
                     } else {
                         sentence.arguments.iter().for_each(|each| key_templates(each, &before, terms, &mut keys));
                         let index = database.index(relation, &shape);
-                        steps.push(Step::Find { condition: chosen, relation, index, keys, pattern, span });
+                        steps.push(JoinStep::Find { condition: chosen, relation, index, keys, pattern, span });
                     }
                 }
                 Condition::Fails(sentence) => {
-                    steps.push(Step::Absent { template: Template::sentence(terms, sentence) });
+                    steps.push(JoinStep::Absent { template: Template::sentence(terms, sentence) });
                 }
                 Condition::Differ(pairs) => {
                     let both = |(left, right): &(Term, Term)| (left.clone(), right.clone());
                     let pairs: Vec<(Term, Term)> = pairs.iter().map(both).collect();
-                    steps.push(Step::Differ(
+                    steps.push(JoinStep::Differ(
                         pairs.iter().map(|(a, b)| (Template::of(terms, a), Template::of(terms, b))).collect(),
                     ));
                 }
                 Condition::Same(left, right) => {
-                    steps.push(Step::Same(Template::of(terms, left), Template::of(terms, right)));
+                    steps.push(JoinStep::Same(Template::of(terms, left), Template::of(terms, right)));
                 }
             }
         }
@@ -411,7 +400,7 @@ impl Plan {
         emit: &mut dyn FnMut(TermId, &[TermId]),
     ) {
         for step in &self.steps {
-            if let Step::Find { relation, index, .. } = step {
+            if let JoinStep::Find { relation, index, .. } = step {
                 database.refresh(terms, *relation, *index);
             }
         }
@@ -440,14 +429,14 @@ impl Plan {
             return;
         };
         match step {
-            Step::Find { condition, relation, index, keys, pattern, span } => {
+            JoinStep::Find { condition, relation, index, keys, pattern, span } => {
                 let mut key = 0;
                 for each in keys {
                     key = mix_in(key, each.build(terms, bindings));
                 }
                 let relation = &database.relations[*relation];
-                let Some(places) = relation.indexes[*index].buckets.get(&key) else { return };
-                let (from, to) = limits(relation, *span);
+                let Some(places) = relation.indexes[*index].buckets.get(&spread(key)) else { return };
+                let (from, to) = places_of(relation, *span);
                 let start = if from == 0 { 0 } else { places.partition_point(|&place| (place as usize) < from) };
                 for &place in &places[start..] {
                     if place as usize >= to || *work == 0 {
@@ -461,9 +450,9 @@ impl Plan {
                     }
                 }
             }
-            Step::Scan { condition, relation, pattern, span } => {
+            JoinStep::Scan { condition, relation, pattern, span } => {
                 let relation = &database.relations[*relation];
-                let (from, to) = limits(relation, *span);
+                let (from, to) = places_of(relation, *span);
                 for &tuple in &relation.tuples[from..to] {
                     if *work == 0 {
                         break;
@@ -475,26 +464,26 @@ impl Plan {
                     }
                 }
             }
-            Step::Member { condition, relation, template, span } => {
+            JoinStep::Member { condition, relation, template, span } => {
                 let tuple = template.build(terms, bindings);
-                let (from, to) = limits(&database.relations[*relation], *span);
+                let (from, to) = places_of(&database.relations[*relation], *span);
                 if database.place(tuple).is_some_and(|place| (from..to).contains(&place)) {
                     matched[*condition] = tuple;
                     self.descend(at + 1, terms, database, bindings, matched, work, emit);
                 }
             }
-            Step::Absent { template } => {
+            JoinStep::Absent { template } => {
                 let tuple = template.build(terms, bindings);
                 if !database.contains(tuple) {
                     self.descend(at + 1, terms, database, bindings, matched, work, emit);
                 }
             }
-            Step::Differ(pairs) => {
+            JoinStep::Differ(pairs) => {
                 if pairs.iter().any(|(left, right)| left.build(terms, bindings) != right.build(terms, bindings)) {
                     self.descend(at + 1, terms, database, bindings, matched, work, emit);
                 }
             }
-            Step::Same(left, right) => {
+            JoinStep::Same(left, right) => {
                 if left.build(terms, bindings) == right.build(terms, bindings) {
                     self.descend(at + 1, terms, database, bindings, matched, work, emit);
                 }
@@ -503,7 +492,8 @@ impl Plan {
     }
 }
 
-fn limits(relation: &Relation, span: Span) -> (usize, usize) {
+/// The places that a span covers.
+fn places_of(relation: &Relation, span: Span) -> (usize, usize) {
     match span {
         Span::All => (0, relation.now),
         Span::Old => (0, relation.old),
@@ -522,19 +512,19 @@ fn is_known(term: &Term, bound: &[bool]) -> bool {
     }
 }
 
-fn shape_of(term: &Term, bound: &[bool]) -> Shape {
+fn shape_of(term: &Term, bound: &[bool]) -> KeyShape {
     match term {
-        _ if is_known(term, bound) => Shape::Key,
-        Term::Variable(_) => Shape::Any,
+        _ if is_known(term, bound) => KeyShape::Key,
+        Term::Variable(_) => KeyShape::Any,
         Term::Compound(name, arguments) => {
-            Shape::Compound(*name, arguments.iter().map(|each| shape_of(each, bound)).collect())
+            KeyShape::Compound(*name, arguments.iter().map(|each| shape_of(each, bound)).collect())
         }
     }
 }
 
 /// A shape that says no more than the relation is looked through from end to end.
-fn has_key(shapes: &[Shape]) -> bool {
-    shapes.iter().any(|shape| !matches!(shape, Shape::Any))
+fn has_key(shapes: &[KeyShape]) -> bool {
+    shapes.iter().any(|shape| !matches!(shape, KeyShape::Any))
 }
 
 fn key_templates(term: &Term, bound: &[bool], terms: &mut Terms, keys: &mut Vec<Template>) {
@@ -568,8 +558,8 @@ fn cheapest(clause: &Clause, left: &[usize], bound: &[bool], terms: &Terms, data
     for &at in left {
         let cost = match &clause.body[at] {
             Condition::Holds(sentence) | Condition::Range(sentence) => {
-                let shape: Vec<Shape> = sentence.arguments.iter().map(|each| shape_of(each, bound)).collect();
-                if shape.iter().all(|each| *each == Shape::Key) {
+                let shape: Vec<KeyShape> = sentence.arguments.iter().map(|each| shape_of(each, bound)).collect();
+                if shape.iter().all(|each| *each == KeyShape::Key) {
                     0.0
                 } else {
                     let relation = database.relation(sentence.predicate());
@@ -586,4 +576,177 @@ fn cheapest(clause: &Clause, left: &[usize], bound: &[bool], terms: &Terms, data
         }
     }
     best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::settle;
+    use crate::rules::{Literal, Rules};
+
+    /// The facts of a text as relations, and its only rule as a clause.
+    struct Bench {
+        rules: Rules,
+        terms: Terms,
+        database: Database,
+        clause: Clause,
+    }
+
+    impl Bench {
+        fn new(text: &str) -> Self {
+            let rules = Rules::parse(text).expect("rules");
+            let (mut terms, mut database) = (Terms::new(), Database::default());
+            let mut clause = None;
+            for rule in &rules.rules {
+                if rule.arrow {
+                    let body = rule.body.iter().map(condition).collect();
+                    clause = Some(Clause { head: rule.head.clone(), body, variables: rule.variables.len() });
+                } else {
+                    let relation = database.relation(rule.head.predicate());
+                    let sentence = Term::Compound(rule.head.name, rule.head.arguments.clone());
+                    let sentence = terms.ground(&sentence).expect("a sentence without variables");
+                    assert!(database.insert(relation, sentence));
+                    settle(&mut database, relation);
+                }
+            }
+            Self { clause: clause.expect("a rule"), rules, terms, database }
+        }
+
+        fn relation(&mut self, name: &str, arity: usize) -> usize {
+            self.database.relation((self.rules.names.find(name).expect("a name"), arity))
+        }
+
+        /// Heads with what the conditions matched, in the order of the texts.
+        fn run(&mut self, manner: Manner, changing: &str, work: &mut u64) -> Vec<String> {
+            let names = &self.rules.names;
+            let changing = |predicate: Predicate| names.spelling(predicate.0) == changing;
+            let plan = JoinPlan::new(&self.clause, manner, &changing, &mut self.terms, &mut self.database);
+            let mut found = Vec::new();
+            plan.run(&mut self.terms, &mut self.database, work, &mut |head, matched| {
+                found.push((head, matched.to_vec()));
+            });
+            let spell = |term: TermId| {
+                let mut text = String::new();
+                self.terms.write(names, term, &mut text);
+                text
+            };
+            let mut texts: Vec<String> = Vec::new();
+            for (head, matched) in found {
+                let deferred = if manner.defer { spell(matched[matched.len() - 1]) } else { String::new() };
+                texts.push(format!("{} {deferred}", spell(head)).trim_end().to_string());
+            }
+            texts.sort_unstable();
+            texts
+        }
+
+        fn all(&mut self) -> Vec<String> {
+            self.run(Manner { delta: None, defer: false }, "", &mut 1000)
+        }
+    }
+
+    fn condition(literal: &Literal) -> Condition {
+        match literal {
+            Literal::Sentence(sentence) => Condition::Holds(sentence.clone()),
+            Literal::Distinct(left, right) => Condition::Differ(vec![(left.clone(), right.clone())]),
+            Literal::Not(inner) => match condition(inner) {
+                Condition::Holds(sentence) => Condition::Fails(sentence),
+                other => panic!("no test negates {other:?}"),
+            },
+            Literal::Or(_) => panic!("clauses have no `or`"),
+        }
+    }
+
+    #[test]
+    fn relations_are_joined_over_what_they_share() {
+        let mut bench = Bench::new(
+            "(edge a b) (edge b c) (edge c d) (edge b e)
+             (<= (two ?x ?z) (edge ?x ?y) (edge ?y ?z))",
+        );
+        assert_eq!(bench.all(), ["(two a c)", "(two a e)", "(two b d)"]);
+    }
+
+    #[test]
+    fn patterns_look_into_nested_terms() {
+        let mut bench = Bench::new(
+            "(cell (at 1 2) b) (cell (at 1 3) w) (cell (at 2 2) b) (cell here b) (cell (at 1) b) (row 1)
+             (<= (mine ?x ?y) (row ?x) (cell (at ?x ?y) b))",
+        );
+        assert_eq!(bench.all(), ["(mine 1 2)"]);
+    }
+
+    #[test]
+    fn a_variable_met_twice_is_one_thing() {
+        let mut bench = Bench::new("(pair 1 1) (pair 1 2) (pair (f 2) (f 2)) (<= (twin ?x) (pair ?x ?x))");
+        assert_eq!(bench.all(), ["(twin (f 2))", "(twin 1)"]);
+    }
+
+    #[test]
+    fn tests_leave_out_what_they_must() {
+        let mut bench = Bench::new(
+            "(field 1) (field 2) (field 3) (taken 2)
+             (<= (move ?x ?y) (distinct ?x ?y) (not (taken ?y)) (field ?x) (field ?y))",
+        );
+        assert_eq!(bench.all(), ["(move 1 3)", "(move 2 1)", "(move 2 3)", "(move 3 1)"]);
+    }
+
+    #[test]
+    fn new_sentences_meet_all_others_once() {
+        let text = "(edge a b) (edge b a) (<= (two ?x ?y ?z) (edge ?x ?y) (edge ?y ?z))";
+        let mut bench = Bench::new(text);
+        let edge = bench.relation("edge", 2);
+        // The first edge is old, the second new.
+        bench.database.relations[edge].old = 1;
+        let mut by_delta = |delta| bench.run(Manner { delta: Some(delta), defer: false }, "edge", &mut 1000);
+        assert_eq!(by_delta(0), ["(two b a b)"]);
+        assert_eq!(by_delta(1), ["(two a b a)"]);
+    }
+
+    #[test]
+    fn deferred_negations_are_reported() {
+        let mut bench = Bench::new("(field 1) (field 2) (taken 2) (<= (free ?x) (field ?x) (not (taken ?x)))");
+        let manner = Manner { delta: None, defer: true };
+        assert_eq!(bench.run(manner, "taken", &mut 1000), ["(free 1) (taken 1)", "(free 2) (taken 2)"]);
+    }
+
+    #[test]
+    fn work_is_counted_and_ends() {
+        let mut bench = Bench::new("(n 1) (n 2) (n 3) (<= (pair ?x ?y) (n ?x) (n ?y))");
+        let manner = Manner { delta: None, defer: false };
+        let mut work = 1000;
+        assert_eq!(bench.run(manner, "", &mut work).len(), 9);
+        // Three for the first condition, and three times three for the second.
+        assert_eq!(work, 1000 - 12);
+        let mut work = 3;
+        assert_eq!(bench.run(manner, "", &mut work), ["(pair 1 1)", "(pair 1 2)"]);
+        assert_eq!(work, 0);
+    }
+
+    #[test]
+    fn indexes_follow_their_relation() {
+        let mut bench = Bench::new("(from a) (edge a b) (edge a c) (<= (to ?y) (from ?x) (edge ?x ?y))");
+        assert_eq!(bench.all(), ["(to b)", "(to c)"]);
+        let edge = bench.relation("edge", 2);
+        let tuples = bench.database.relations[edge].tuples.clone();
+        bench.database.clear(edge);
+        assert!(!bench.database.contains(tuples[0]) && bench.all().is_empty());
+        assert!(bench.database.insert(edge, tuples[1]));
+        assert!(!bench.database.insert(edge, tuples[1]), "it was there");
+        assert_eq!(bench.database.place(tuples[1]), Some(0));
+        // What is inserted is read once the relation is settled.
+        assert!(bench.all().is_empty());
+        settle(&mut bench.database, edge);
+        assert_eq!(bench.all(), ["(to c)"]);
+    }
+
+    #[test]
+    fn estimates_divide_by_the_different_keys() {
+        let mut bench = Bench::new("(p 1 a) (p 1 b) (p 2 a) (p 2 b) (p 3 a) (p 3 b) (<= (q ?x) (p ?x a))");
+        let relation = bench.relation("p", 2);
+        let Bench { terms, database, .. } = &mut bench;
+        let mut about = |shape: &[KeyShape]| database.estimate(terms, relation, shape);
+        assert_eq!(about(&[KeyShape::Any, KeyShape::Any]), 6.0);
+        assert_eq!(about(&[KeyShape::Key, KeyShape::Any]), 2.0);
+        assert_eq!(about(&[KeyShape::Any, KeyShape::Key]), 3.0);
+        assert_eq!(about(&[KeyShape::Key, KeyShape::Key]), 1.0);
+    }
 }

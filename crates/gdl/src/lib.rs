@@ -19,11 +19,14 @@
 //! - `ground` finds the instances that can matter, from below; `demand` restricts recursive relations to what is asked;
 //! - `circuit` simplifies, uses that a role makes exactly one move, and proves that roles take turns where they do;
 //! - `network` packs the circuit into counters and bits, one network for each role on turn;
-//! - `relational` plays from the clauses where a circuit would be too large.
+//! - `packed` names what the networks mean, and `position` is a state as they see it;
+//! - `relational` plays from the clauses where a circuit would be too large;
+//! - `machine` and `cursor` are the same for both.
 
 pub mod check;
 mod circuit;
 mod clauses;
+mod cursor;
 mod demand;
 pub mod expression;
 mod graph;
@@ -31,11 +34,16 @@ mod ground;
 mod join;
 mod machine;
 mod network;
+mod packed;
+mod position;
 mod program;
 mod relational;
 mod rules;
+mod state;
 mod terms;
 
 pub use check::{Fault, Issue, Report};
-pub use machine::{Cursor, Limits, Machine, Method, Size, State};
+pub use cursor::Cursor;
+pub use machine::{Limits, Machine, Method, Size};
 pub use rules::Rules;
+pub use state::State;

@@ -6,7 +6,7 @@
 //! costs nothing. What somebody outside wants to know is a gate after all others whose mark stays: the marks there are
 //! the values.
 
-use crate::circuit::{Circuit, Kind, Signal};
+use crate::circuit::{Circuit, NodeKind, Signal};
 
 /// A part of the circuit that is evaluated as a least fixpoint.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Network {
             if node > input_count as u32 && !used[node as usize] {
                 continue;
             }
-            if let Kind::Member(component) = circuit.kind(node) {
+            if let NodeKind::Member(component) = circuit.kind(node) {
                 let component = &circuit.components[component as usize];
                 if component.first == node {
                     let mut needed_by = vec![Vec::new(); component.members as usize];
@@ -119,7 +119,7 @@ impl Network {
             }
         };
         for node in 1..circuit.len() as u32 {
-            if used[node as usize] && circuit.kind(node) == Kind::And {
+            if used[node as usize] && circuit.kind(node) == NodeKind::And {
                 let gate = number[node as usize] - input_count as u32;
                 circuit.inputs(node).iter().for_each(|&signal| connect(signal, gate, &mut counters));
             }
@@ -254,13 +254,13 @@ fn reachable(circuit: &Circuit, wanted: &[Wanted]) -> Vec<bool> {
             continue;
         }
         match circuit.kind(node) {
-            Kind::And => todo.extend(circuit.inputs(node).iter().map(|signal| signal / 2)),
-            Kind::Member(component) => {
+            NodeKind::And => todo.extend(circuit.inputs(node).iter().map(|signal| signal / 2)),
+            NodeKind::Member(component) => {
                 let component = &circuit.components[component as usize];
                 todo.extend(component.first..component.first + component.members);
                 todo.extend(component.ways.iter().map(|way| way.outside / 2));
             }
-            Kind::Constant | Kind::Input => {}
+            NodeKind::Constant | NodeKind::Input => {}
         }
     }
     used

@@ -7,7 +7,7 @@ use spinney_core::InputError;
 use crate::check::may_match;
 use crate::clauses::{Clause, Condition, clauses};
 use crate::graph;
-use crate::join::{Database, Manner, Plan};
+use crate::join::{Database, JoinPlan, Manner};
 use crate::rules::{DOES, GOAL, INIT, LEGAL, NEXT, Names, Predicate, ROLE, Rules, TERMINAL, TRUE};
 use crate::terms::{TermId, Terms};
 
@@ -114,7 +114,7 @@ pub(crate) fn strata(clauses: &[Clause]) -> Vec<Stratum> {
 pub(crate) struct Evaluation {
     clauses: Vec<Clause>,
     strata: Vec<Stratum>,
-    plans: HashMap<(usize, Option<usize>), Plan>,
+    plans: HashMap<(usize, Option<usize>), JoinPlan>,
 }
 
 impl Evaluation {
@@ -178,7 +178,7 @@ impl Evaluation {
     ) {
         let plan = self.plans.entry((clause, delta)).or_insert_with(|| {
             let manner = Manner { delta, defer: false };
-            Plan::new(&self.clauses[clause], manner, &|predicate| recursive.contains(&predicate), terms, database)
+            JoinPlan::new(&self.clauses[clause], manner, &|predicate| recursive.contains(&predicate), terms, database)
         });
         let mut heads = Vec::new();
         plan.run(terms, database, work, &mut |head, _| heads.push(head));

@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{PoisonError, RwLock};
 
-use crate::clauses::Clause;
-use crate::clauses::Condition;
+use crate::clauses::{Clause, Condition};
 use crate::join::Database;
-use crate::machine::State;
 use crate::program::{Evaluation, Program, settle};
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, Predicate, TERMINAL, TRUE};
-use crate::terms::{TermId, Terms};
+use crate::state::State;
+use crate::terms::{TermId, Terms, read_term};
 
 /// Facts and moves get their numbers when they are first met.
 #[derive(Debug)]
@@ -105,8 +104,26 @@ impl Relational {
         })
     }
 
-    pub(crate) fn program(&self) -> &Program {
-        &self.program
+    /// The number of the move of the role that a text means; `None` if it is no term of names that the sheet knows.
+    pub(crate) fn read_move(&self, role: usize, text: &str) -> Option<u32> {
+        let mut terms = self.program.terms.clone();
+        let term = self.read_term(text, &mut terms)?;
+        Some(self.move_number(role, &terms, term))
+    }
+
+    /// The state of which the texts are the facts, or the first text that is no term of names that the sheet knows.
+    pub(crate) fn read_state<'a>(&self, facts: impl IntoIterator<Item = &'a str>) -> Result<State, &'a str> {
+        let mut terms = self.program.terms.clone();
+        let mut bits = Vec::new();
+        for text in facts {
+            let term = self.read_term(text, &mut terms).ok_or(text)?;
+            bits.push(self.fact_number(&terms, term));
+        }
+        Ok(State::from_bits(bits))
+    }
+
+    fn read_term(&self, text: &str, terms: &mut Terms) -> Option<TermId> {
+        read_term(text, &self.program.names, &mut |name, parts| Some(terms.intern(name, parts)))
     }
 
     fn fact_term(&self, fact: u32, terms: &mut Terms) -> TermId {
@@ -118,9 +135,9 @@ impl Relational {
     }
 }
 
-/// What a thread keeps: relations of its own.
+/// A state worked out from the clauses, with relations of its own.
 #[derive(Clone, Debug)]
-pub(crate) struct Evaluator {
+pub(crate) struct RelationalPosition {
     terms: Terms,
     database: Database,
     /// What depends on the state alone, and what depends on moves.
@@ -136,7 +153,7 @@ pub(crate) struct Evaluator {
     pub(crate) goals: Vec<Vec<u8>>,
 }
 
-impl Evaluator {
+impl RelationalPosition {
     pub(crate) fn new(machine: &Relational) -> Self {
         let program = &machine.program;
         let mut after_moves: HashSet<Predicate> = [(DOES, 2), (NEXT, 1)].into_iter().collect();
@@ -161,7 +178,7 @@ impl Evaluator {
             wanted.map(|&predicate| database.relation(predicate)).collect()
         };
         let (state_relations, move_relations) = (numbers(false), numbers(true));
-        let mut evaluator = Self {
+        let mut position = Self {
             terms: program.terms.clone(),
             of_state: Evaluation::new(early),
             of_moves: Evaluation::new(late),
@@ -175,8 +192,8 @@ impl Evaluator {
             goals: vec![Vec::new(); program.roles.len()],
             database,
         };
-        evaluator.set(machine, &machine.initial);
-        evaluator
+        position.set(machine, &machine.initial);
+        position
     }
 
     pub(crate) fn set(&mut self, machine: &Relational, state: &State) {

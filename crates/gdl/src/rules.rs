@@ -157,7 +157,7 @@ impl Rules {
     /// What is not a rule or a sentence.
     pub fn from_expressions(expressions: &[Expression]) -> Result<Self, InputError> {
         let mut reader =
-            Reader { names: Names::new(), remarks: Vec::new(), remarked: HashSet::new(), variables: Vec::new() };
+            RuleReader { names: Names::new(), remarks: Vec::new(), remarked: HashSet::new(), variables: Vec::new() };
         let rules = expressions.iter().map(|each| reader.rule(each)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { names: reader.names, rules, remarks: reader.remarks })
     }
@@ -168,7 +168,7 @@ impl Rules {
     }
 }
 
-struct Reader {
+struct RuleReader {
     names: Names,
     remarks: Vec<(Place, Remark)>,
     /// What was remarked once is not remarked again.
@@ -180,7 +180,7 @@ fn wrong<T>(expression: &Expression, problem: &str, remedy: &str) -> Result<T, I
     Err(InputError::new(expression.place(), format!("{problem}: {}", quote(expression)), remedy))
 }
 
-impl Reader {
+impl RuleReader {
     fn rule(&mut self, expression: &Expression) -> Result<Rule, InputError> {
         self.variables.clear();
         let place = expression.place();

@@ -1,5 +1,6 @@
 //! Ground terms, each stored once and known by its number.
 
+use crate::expression::Expression;
 use crate::rules::{Name, Names, Term};
 
 /// The number of a ground term; equal terms have equal numbers.
@@ -120,6 +121,32 @@ impl Terms {
             self.write(names, argument, text);
         }
         text.push(')');
+    }
+}
+
+/// A ground term whose names the sheet knows; `make` finds or makes it from its parts.
+pub(crate) fn read_term(
+    text: &str,
+    names: &Names,
+    make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>,
+) -> Option<TermId> {
+    fn term(
+        expression: &Expression,
+        names: &Names,
+        make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>,
+    ) -> Option<TermId> {
+        match expression {
+            Expression::Name(_, word) => make(names.find(word)?, &[]),
+            Expression::List(_, members) => {
+                let (Expression::Name(_, word), rest) = members.split_first()? else { return None };
+                let rest = rest.iter().map(|each| term(each, names, make)).collect::<Option<Vec<_>>>()?;
+                make(names.find(word)?, &rest)
+            }
+        }
+    }
+    match Expression::read_all(text).ok()?.as_slice() {
+        [single] => term(single, names, make),
+        _ => None,
     }
 }
 

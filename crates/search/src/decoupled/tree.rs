@@ -1,29 +1,7 @@
 //! The tree of a game of roles: positions, found by their hash, with a table of moves for every role.
 
 use crate::tree::MOST_VISITS;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-/// Keys that are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AlreadyHashed(u64);
-
-impl Hasher for AlreadyHashed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// A map from hashes.
-pub type HashedMap<T> = HashMap<u64, T, BuildHasherDefault<AlreadyHashed>>;
+pub use spinney_core::hashed::HashedMap;
 
 /// A move of a role at a node.
 #[derive(Clone, Copy, Debug, Default)]
