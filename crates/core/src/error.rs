@@ -54,8 +54,7 @@ impl InputErrorKind {
 }
 
 /// Something a person wrote cannot be read: where, what is wrong, and what to do about it, in one line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {problem}; {remedy}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InputError {
     /// What sort of fault it is.
@@ -67,6 +66,15 @@ pub struct InputError {
     /// What would be right.
     pub remedy: String,
 }
+
+impl Display for InputError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { place, problem, remedy, .. } = self;
+        write!(f, "{place}: {problem}; {remedy}")
+    }
+}
+
+impl std::error::Error for InputError {}
 
 impl InputError {
     /// An error from its three parts, of no special kind.

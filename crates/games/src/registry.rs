@@ -35,7 +35,7 @@ pub trait Visitor {
     /// What it yields.
     type Output;
     /// Does it.
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Self::Output;
+    fn visit<G: Notation>(self, name: &str, game: G) -> Self::Output;
 }
 
 macro_rules! registry {
@@ -69,6 +69,42 @@ macro_rules! registry {
         }
     };
 }
+
+/// The types of all games, one after the other, for those who need something for each of them.
+pub type Types = (
+    amazons::Amazons,
+    (
+        breakthrough::Breakthrough,
+        (
+            cannon::Cannon,
+            (
+                cant_stop::CantStop,
+                (
+                    checkers::Checkers,
+                    (
+                        chinese_checkers::ChineseCheckers,
+                        (
+                            dominion::Dominion,
+                            (
+                                havannah::Havannah,
+                                (
+                                    pentalath::Pentalath,
+                                    (
+                                        pig::Pig,
+                                        (
+                                            pig_race::PigRace,
+                                            (tic_tac_toe::TicTacToe, (gdl::Gdl<false>, (gdl::Gdl<true>, ()))),
+                                        ),
+                                    ),
+                                ),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
+);
 
 /// How many play the games that a function makes, and whether they have chance.
 fn kind<O, G: Game>(_: &impl Fn(O) -> G) -> (u8, bool) {

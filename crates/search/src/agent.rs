@@ -1,16 +1,11 @@
 //! The first type-erased border: an agent chooses a move. One virtual call per move played.
 
-use crate::alpha_beta::AlphaBeta;
 use crate::budget::{Budget, StopReason};
-use crate::chance::ChanceMcts;
-use crate::decoupled::Decoupled;
-use crate::flat::FlatMonteCarlo;
 use crate::insight::Insight;
-use crate::mcts::{Mcts, Totals};
-use crate::settings::AgentSettings;
+use crate::mcts::Totals;
 use crate::tree::Proof;
 use spinney_core::game::Game;
-use spinney_core::{InputError, Random, Seed};
+use spinney_core::{Random, Seed, Workspace};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -101,6 +96,21 @@ pub struct Analysis<M> {
     pub stopped: Option<StopReason>,
 }
 
+impl<M> Analysis<M> {
+    /// Nothing is known.
+    pub const fn nothing() -> Self {
+        Self {
+            candidates: Vec::new(),
+            proof: Proof::Unknown,
+            totals: Totals::NONE,
+            nodes: 0,
+            bytes: 0,
+            elapsed: Duration::ZERO,
+            stopped: None,
+        }
+    }
+}
+
 /// What a search knows of one move, in the view of the player to move.
 #[derive(Clone, Debug)]
 pub struct Candidate<M> {
@@ -148,35 +158,14 @@ pub trait Agent<G: Game>: Send {
     }
 }
 
-/// The agent of these settings for this game.
-pub fn build<G: Game>(game: &G, settings: &AgentSettings) -> Result<Box<dyn Agent<G>>, InputError> {
-    let chance = G::CHANCE || G::SOLITAIRE;
-    Ok(match settings {
-        AgentSettings::Flat(_) | AgentSettings::AlphaBeta(_) if chance => {
-            let problem = "it plays no games with chance or for one player";
-            return Err(InputError::unsupported(format!("agent {settings}"), problem, "use mcts or random"));
-        }
-        AgentSettings::Mcts(settings) if chance => Box::new(ChanceMcts::new(game, settings)?),
-        AgentSettings::Decoupled(settings) if G::ROLES => Box::new(Decoupled::new(game, settings)?),
-        AgentSettings::Decoupled(_) => {
-            let problem = "it plays games of roles, which rule sheets describe";
-            return Err(InputError::unsupported(format!("agent {settings}"), problem, "use mcts"));
-        }
-        AgentSettings::Random(_) => Box::new(RandomAgent),
-        AgentSettings::Flat(settings) => Box::new(FlatMonteCarlo::new(game, settings)?),
-        AgentSettings::Mcts(settings) => Box::new(Mcts::new(game, settings)?),
-        AgentSettings::AlphaBeta(settings) => Box::new(AlphaBeta::new(settings)),
-    })
-}
-
 /// Plays uniformly random moves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct RandomAgent;
 
 impl<G: Game> Agent<G> for RandomAgent {
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
         let mut random = Random::new(task.seed);
-        let mv = game.random_move(position.state, &mut random, &mut Vec::new()).unwrap_or_default();
+        let mv = game.random_move(position.state, &mut random, &mut Workspace::new()).unwrap_or_default();
         Decision { mv, simulations: 0, explanation: None }
     }
 

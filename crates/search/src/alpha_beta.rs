@@ -4,10 +4,11 @@
 use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::mcts::Totals;
-use crate::settings::{AgentSettings, AlphaBetaSettings};
+use crate::settings::AlphaBetaSettings;
 use crate::tree::Proof;
 use spinney_core::game::{Game, Outcome, Player, Turn};
-use std::time::Duration;
+use spinney_core::Workspace;
+use spinney_core::options::OptionSet;
 
 /// Scores beyond this are wins and losses, less one for each ply that they are away.
 const WIN: i32 = 1_000_000;
@@ -72,6 +73,7 @@ struct Run<'a, G: Game> {
     most_nodes: u64,
     nodes: u64,
     stopped: Option<StopReason>,
+    work: Workspace<G>,
 }
 
 impl<G: Game> Run<'_, G> {
@@ -117,8 +119,8 @@ impl<G: Game> Run<'_, G> {
                 }
             }
         }
-        let mut moves = Vec::new();
-        self.game.search_moves(state, &mut moves);
+        self.work.list_moves(self.game, state);
+        let mut moves = self.work.moves.to_vec();
         if let Some(index) = first.and_then(|best| moves.iter().position(|&mv| mv == best)) {
             moves[..=index].rotate_right(1);
         }
@@ -167,7 +169,7 @@ impl<G: Game> Run<'_, G> {
         beta: i32,
     ) -> Value {
         let mut next = state.clone();
-        self.game.apply(&mut next, mv);
+        self.game.advance(&mut next, mv, &mut self.work);
         match self.game.turn(&next) {
             Turn::Over(outcome) => {
                 let score = match outcome {
@@ -209,10 +211,11 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
             Turn::Player(player) => player,
             Turn::Over(_) | Turn::Chance => Player::First,
         };
-        let mut moves = Vec::new();
-        game.search_moves(position.state, &mut moves);
+        let mut work = Workspace::new();
+        work.list_moves(game, position.state);
+        let mut moves = work.moves.to_vec();
         let mut best = Value { score: 0, complete: false };
-        let mut run = Run { game, table: &mut self.table, watch: &watch, most_nodes, nodes: 0, stopped: None };
+        let mut run = Run { game, table: &mut self.table, watch: &watch, most_nodes, nodes: 0, stopped: None, work };
         let mut reached = 0;
         for depth in 1..=self.settings.depth {
             let mut deepest = Value { score: -i32::MAX, complete: true };
@@ -266,14 +269,12 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
     }
 
     fn budget(&self) -> Budget {
-        let seconds = |time: Option<f64>| time.map(Duration::from_secs_f64);
-        let (time, cpu_time) = (seconds(self.settings.time), seconds(self.settings.cpu));
-        let nodes = self.settings.nodes.or(time.or(cpu_time).is_none().then_some(MOST_NODES));
-        Budget { simulations: None, time, cpu_time, nodes }
+        let AlphaBetaSettings { time, cpu, nodes, .. } = self.settings;
+        Budget::of_seconds(None, time, cpu, nodes.or(time.or(cpu).is_none().then_some(MOST_NODES)))
     }
 
     fn describe(&self) -> String {
-        AgentSettings::AlphaBeta(self.settings.clone()).to_string()
+        self.settings.changed("alphabeta").to_string()
     }
 }
 
@@ -281,18 +282,17 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
 fn variation<G: Game>(table: &[Slot<G::Move>], game: &G, state: &G::State, mv: G::Move, depth: u32) -> Vec<G::Move> {
     let mut line = vec![mv];
     let mut state = state.clone();
-    game.apply(&mut state, mv);
-    let mut moves = Vec::new();
+    let mut work = Workspace::new();
+    game.advance(&mut state, mv, &mut work);
     while (line.len() as u32) < depth && matches!(game.turn(&state), Turn::Player(_)) {
         let Some(key) = game.key(&state) else { break };
         let slot = table[key as usize & (table.len() - 1)];
-        moves.clear();
-        game.search_moves(&state, &mut moves);
-        if slot.bound == Bound::Nothing || slot.key != key || !moves.contains(&slot.best) {
+        work.list_moves(game, &state);
+        if slot.bound == Bound::Nothing || slot.key != key || !work.moves.contains(&slot.best) {
             break;
         }
         line.push(slot.best);
-        game.apply(&mut state, slot.best);
+        game.advance(&mut state, slot.best, &mut work);
     }
     line
 }

@@ -7,7 +7,7 @@
 
 use crate::backpropagate::Step;
 use crate::playout::{ActionValues, in_view_of};
-use crate::settings::MctsSettings;
+use crate::settings::{MctsSettings, OrOwn, Select};
 use crate::tree::{Amaf, NodeId, Tree};
 use spinney_core::expression::Expression;
 use spinney_core::options::{OptionKind, OptionValue, read_brackets, write_brackets};
@@ -85,7 +85,7 @@ impl Blend {
     pub fn check(settings: &MctsSettings) -> Result<(), InputError> {
         let (rave, grave) = (settings.rave.is_some(), settings.grave.is_some());
         let is_plain =
-            settings.select == crate::settings::Select::Ucb1 && settings.bias == 0.0 && settings.history == 0.0;
+            settings.select == OrOwn::Standard(Select::Ucb1) && settings.bias == 0.0 && settings.history == 0.0;
         if rave && grave {
             let problem = "there is RAVE and GRAVE";
             return Err(InputError::conflict("mcts, option rave or grave", problem, "leave one of the two out"));

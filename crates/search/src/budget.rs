@@ -28,6 +28,18 @@ impl Budget {
         Self { simulations: None, time: Some(time), cpu_time: None, nodes: None }
     }
 
+    /// Limits as options give them, times in seconds.
+    pub fn of_seconds(simulations: Option<u64>, time: Option<f64>, cpu: Option<f64>, nodes: Option<u64>) -> Self {
+        let (time, cpu_time) = (time.map(Duration::from_secs_f64), cpu.map(Duration::from_secs_f64));
+        Self { simulations, time, cpu_time, nodes }
+    }
+
+    /// These limits, or others where nothing limits.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if self.is_endless() { other } else { self }
+    }
+
     /// Whether nothing limits.
     pub fn is_endless(&self) -> bool {
         *self == Self::default()

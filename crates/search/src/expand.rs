@@ -1,10 +1,10 @@
 //! Expansion: a leaf gets its children, and the solver sees which of them end the game.
 
 use crate::amaf::Blend;
-use crate::playout::Lists;
 use crate::settings::{MctsSettings, Prior, Select, Solver, Ties};
 use crate::tree::{NodeId, Proof, Tree};
 use spinney_core::game::{Game, Outcome, Player};
+use spinney_core::Workspace;
 use spinney_core::random::Random;
 
 /// How a leaf is expanded.
@@ -29,7 +29,7 @@ impl Expansion {
         Self {
             looks_ahead: all && settings.solver != Solver::Off,
             solver: settings.solver,
-            select: settings.select,
+            select: settings.select.standard(),
             prior: settings.prior,
             bias: settings.bias > 0.0,
             amaf: Blend::new(settings).is_some(),
@@ -47,31 +47,31 @@ impl Expansion {
         player: Player,
         tree: &mut Tree<G::Move>,
         node: NodeId,
-        lists: &mut Lists<G::Move>,
+        work: &mut Workspace<G>,
         random: &mut Random,
     ) -> Option<Option<NodeId>> {
-        lists.moves.clear();
-        game.search_moves(state, &mut lists.moves);
+        work.list_moves(game, state);
         if self.shuffles {
             // With RAVE all children compete from the start, so their order tells equal ones apart.
-            for place in 1..lists.moves.len() {
-                lists.moves.swap(place, random.below(place as u32 + 1) as usize);
+            for place in 1..work.moves.len() {
+                work.moves.swap(place, random.below(place as u32 + 1) as usize);
             }
         }
-        if !tree.add_children(node, &lists.moves) {
+        if !tree.add_children(node, &work.moves) {
             return None;
         }
         if self.amaf {
             let children = tree.children(node);
-            for (amaf, &mv) in tree.amaf_of_mut(children).iter_mut().zip(&lists.moves) {
+            for (amaf, &mv) in tree.amaf_of_mut(children).iter_mut().zip(&work.moves) {
                 amaf.move_id = game.move_id(state, mv) as u32;
             }
         }
         let first = tree.children(node).start;
         let mut winning = None;
         if self.looks_ahead {
-            for (child, &mv) in (first..).zip(&lists.moves) {
-                if let Some(outcome) = game.outcome_after(state, mv)
+            for child in tree.children(node) {
+                let mv = work.moves[(child - first) as usize];
+                if let Some(outcome) = game.outcome_after(state, mv, work)
                     && let Some(proof) = self.proof_of(outcome, player)
                 {
                     tree.prove(child, proof);
@@ -82,11 +82,11 @@ impl Expansion {
             }
         }
         if self.select == Select::Puct {
-            self.set_priors(game, state, tree, node, lists, random);
+            self.set_priors(game, state, tree, node, work, random);
         } else if self.bias {
             for child in tree.children(node) {
                 let mut next = state.clone();
-                game.apply(&mut next, tree.mv(child));
+                game.advance(&mut next, tree.mv(child), work);
                 tree.set_prior(child, game.evaluate(&next, player).unwrap_or(0.0));
             }
         }
@@ -111,20 +111,22 @@ impl Expansion {
         state: &G::State,
         tree: &mut Tree<G::Move>,
         node: NodeId,
-        lists: &mut Lists<G::Move>,
+        work: &mut Workspace<G>,
         random: &mut Random,
     ) {
         let children = tree.children(node);
-        lists.candidates.clear();
-        if self.prior == Prior::Policy && game.has_policy() {
-            game.policy(state, random, &mut lists.moves, &mut lists.candidates);
+        work.candidates.clear();
+        if self.prior == Prior::Policy
+            && let Some(policy) = const { G::POLICY }
+        {
+            policy.list(game, state, random, work);
         }
-        let weights: u32 = lists.candidates.iter().map(|candidate| candidate.weight).sum();
+        let weights: u32 = work.candidates.iter().map(|candidate| candidate.weight).sum();
         let total = (weights + children.len() as u32) as f32;
         for child in children {
             let mv = tree.mv(child);
             let own: u32 =
-                lists.candidates.iter().filter(|candidate| candidate.mv == mv).map(|candidate| candidate.weight).sum();
+                work.candidates.iter().filter(|candidate| candidate.mv == mv).map(|candidate| candidate.weight).sum();
             tree.set_prior(child, (own + 1) as f32 / total);
         }
     }

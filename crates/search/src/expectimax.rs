@@ -1,7 +1,7 @@
 //! The exact value of small games, with chance or without, by looking at every position once.
 
-use spinney_core::Notation;
-use spinney_core::game::{Player, Turn};
+use spinney_core::game::{Player, Turn, no_luck};
+use spinney_core::{List, Notation};
 use std::collections::HashMap;
 
 /// A solved position.
@@ -26,7 +26,7 @@ pub struct Solved<M> {
 pub fn solve<G: Notation>(game: &G, state: &G::State, most: usize) -> Option<Solved<G::Move>> {
     let mut known = HashMap::new();
     let value = value(game, state, &mut known, most)?;
-    let mut moves = Vec::new();
+    let mut moves = List::new();
     if let Turn::Player(player) = game.turn(state) {
         game.moves(state, &mut moves);
         let after = |mv: G::Move| {
@@ -60,11 +60,14 @@ fn value<G: Notation>(game: &G, state: &G::State, known: &mut HashMap<String, f6
         value(game, &next, known, most)
     };
     let found = match game.turn(state) {
-        Turn::Over(_) if G::SOLITAIRE => game.score(state),
-        Turn::Over(outcome) => f64::from(outcome.reward(Player::First)),
+        Turn::Over(outcome) => match G::SCORE {
+            Some(score) => score.of_state(game, state),
+            None => f64::from(outcome.reward(Player::First)),
+        },
         Turn::Chance => {
-            let mut outcomes = Vec::new();
-            game.outcomes(state, &mut outcomes);
+            let Some(luck) = G::LUCK else { no_luck() };
+            let mut outcomes = List::new();
+            luck.outcomes(game, state, &mut outcomes);
             let mut sum = 0.0;
             for outcome in outcomes {
                 sum += outcome.probability * after(outcome.mv)?;
@@ -72,7 +75,7 @@ fn value<G: Notation>(game: &G, state: &G::State, known: &mut HashMap<String, f6
             sum
         }
         Turn::Player(player) => {
-            let mut moves = Vec::new();
+            let mut moves = List::new();
             game.moves(state, &mut moves);
             let values = moves.into_iter().map(after).collect::<Option<Vec<f64>>>()?;
             values.into_iter().max_by(|a, b| better(player, *a, *b))?

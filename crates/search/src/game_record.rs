@@ -2,7 +2,8 @@
 
 use crate::agent::{Agent, Position, Task};
 use spinney_core::game::{Game, Outcome, Player, Turn};
-use spinney_core::{Random, Seed, Stream};
+use spinney_core::game::no_luck;
+use spinney_core::{Random, Seed, Stream, Workspace};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,7 @@ pub fn play_game<G: Game>(
     first.new_game();
     second.new_game();
     let mut random = Random::new(seed.named("opening"));
-    let mut lists = Vec::new();
+    let mut work = Workspace::new();
     while record.moves.len() < LONGEST_GAME_PLIES {
         let player = match game.turn(&state) {
             Turn::Over(outcome) => {
@@ -58,7 +59,8 @@ pub fn play_game<G: Game>(
             Turn::Chance => {
                 let mut stream = Stream::new(seed.named("chance").child(record.moves.len() as u64));
                 // Drawn on a copy: what a search may not know stays out of the game's own position.
-                let outcome = game.draw_outcome(&mut state.clone(), &mut stream);
+                let Some(luck) = G::LUCK else { no_luck() };
+                let outcome = luck.draw_outcome(game, &mut state.clone(), &mut stream);
                 game.apply(&mut state, outcome);
                 record.moves.push(outcome);
                 continue;
@@ -66,7 +68,7 @@ pub fn play_game<G: Game>(
         };
         let ply = record.moves.len();
         let mv = if ply < opening as usize {
-            game.random_move(&state, &mut random, &mut lists).unwrap_or_default()
+            game.random_move(&state, &mut random, &mut work).unwrap_or_default()
         } else {
             let agent = match player {
                 Player::First => &mut *first,
@@ -82,9 +84,9 @@ pub fn play_game<G: Game>(
             record.simulations[player.index()] += decision.simulations;
             decision.mv
         };
-        game.apply(&mut state, mv);
+        game.advance(&mut state, mv, &mut work);
         record.moves.push(mv);
     }
-    record.score = game.score(&state);
+    record.score = G::SCORE.map_or(0.0, |score| score.of_state(game, &state));
     Some(record)
 }

@@ -8,17 +8,105 @@ use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
-/// The selection rule with its constants.
+/// What a selection rule sees of a child of which nothing is proven.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+#[non_exhaustive]
+pub struct Child {
+    /// Simulations through it; 0 only where unvisited children compete.
+    pub visits: f32,
+    /// Its mean reward in the view of the player who chooses it, from −1 to 1; of an unvisited one, its urgency.
+    pub mean: f32,
+    /// The variance of a single reward.
+    pub variance: f32,
+    /// Its prior, where children have one.
+    pub prior: f32,
+}
+
+/// What a selection rule sees of the node whose child is chosen.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Node {
+    /// Simulations through it, at least 1.
+    pub visits: f32,
+    /// Their logarithm.
+    pub log_visits: f32,
+}
+
+/// A selection rule of one's own: the child with the highest score is chosen.
+pub trait Selection: Send + Sync + 'static {
+    /// Whether there is such a rule.
+    #[inline(always)]
+    fn is_present(&self) -> bool {
+        true
+    }
+
+    /// The score of a child.
+    fn score(&self, child: &Child, node: &Node) -> f32;
+}
+
+/// No rule of one's own.
+impl Selection for () {
+    #[inline(always)]
+    fn is_present(&self) -> bool {
+        false
+    }
+
+    fn score(&self, child: &Child, _: &Node) -> f32 {
+        child.mean
+    }
+}
+
+/// The selection rule with its constants: a value, an exploration term, and further terms are added up.
+#[derive(Clone, Debug)]
+pub struct Rule<S = ()> {
+    value: Value,
     select: Select,
+    own: S,
     c: f32,
-    first_play_urgency: FirstPlayUrgency,
+    terms: Terms,
     ties: Ties,
-    bias: f32,
-    history: f32,
-    blend: Option<Blend>,
     loss_trap: bool,
+}
+
+/// What a child is worth before exploration.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    /// Its mean, or this where it has not been visited.
+    Mean(FirstPlayUrgency),
+    /// Its mean blended with the values of its move at any time.
+    Blended(Blend),
+}
+
+/// Terms beside value and exploration; a weight of 0 leaves one out.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    /// W of progressive bias.
+    bias: f32,
+    /// W of progressive history.
+    history: f32,
+}
+
+impl Terms {
+    fn is_empty(&self) -> bool {
+        self.bias == 0.0 && self.history == 0.0
+    }
+
+    /// Adds them to the score of a child.
+    #[inline(always)]
+    fn add<G: Game>(&self, mut score: f32, child: &Child, mv: G::Move, history: &History<'_, G>) -> f32 {
+        if self.bias > 0.0 {
+            score += self.bias * child.prior / (child.visits + 1.0);
+        }
+        if self.history > 0.0
+            && let Some(values) = history.values
+        {
+            let id = history.game.move_id(history.state, mv);
+            let value = 0.5 + 0.5 * values.mean(ActionValues::index(history.player, id));
+            let losses = child.visits * (0.5 - 0.5 * child.mean.clamp(-1.0, 1.0));
+            score += self.history * value / (losses + 1.0);
+        }
+        score
+    }
 }
 
 /// What progressive history and RAVE read.
@@ -30,35 +118,35 @@ pub struct History<'a, G: Game> {
     pub state: &'a G::State,
     /// Who moves there.
     pub player: Player,
-    /// Values of moves.
-    pub values: &'a ActionValues,
+    /// Values of moves, where something learns them.
+    pub values: Option<&'a ActionValues>,
     /// An ancestor's values of moves made at any time, if they are to be taken instead of the node's own.
     pub lent: Option<&'a AllMovesAsFirst>,
 }
 
-impl Rule {
-    /// The rule of these settings, which must be resolved.
-    pub fn new(settings: &MctsSettings) -> Self {
+impl<S: Selection> Rule<S> {
+    /// The rule of these settings, which must be resolved, or one's own.
+    pub fn new(settings: &MctsSettings, own: S) -> Self {
+        let urgency = settings.fpu.unwrap_or(FirstPlayUrgency::Infinite);
         Self {
-            select: settings.select,
+            value: Blend::new(settings).map_or(Value::Mean(urgency), Value::Blended),
+            select: settings.select.standard(),
+            own,
             c: settings.c.unwrap_or(1.0),
-            first_play_urgency: settings.fpu.unwrap_or(FirstPlayUrgency::Infinite),
+            terms: Terms { bias: settings.bias, history: settings.history },
             ties: settings.ties.unwrap_or_default(),
-            bias: settings.bias,
-            history: settings.history,
-            blend: Blend::new(settings),
             loss_trap: settings.quirks_in_force().loss_trap,
         }
     }
 
     /// Whether children carry a number of their own: a prior for PUCT, an evaluation for progressive bias.
     pub fn needs_priors(&self) -> bool {
-        self.select == Select::Puct || self.bias > 0.0
+        self.select == Select::Puct || self.terms.bias > 0.0
     }
 
     /// Whether children carry the values of their moves at any time.
     pub fn needs_amaf(&self) -> bool {
-        self.blend.is_some()
+        matches!(self.value, Value::Blended(_))
     }
 
     /// Picks a child of an expanded node and counts it as opened.
@@ -86,7 +174,7 @@ impl Rule {
         }
         while tree.opened(node) < children.len() as u32 {
             let opened = children.start..children.start + tree.opened(node);
-            if let FirstPlayUrgency::Value(value) = self.first_play_urgency
+            if let Value::Mean(FirstPlayUrgency::Value(value)) = self.value
                 && !opened.is_empty()
                 && self.best(tree, node, opened, history).1 >= value
             {
@@ -121,9 +209,11 @@ impl Rule {
 
     /// Whether unvisited children have a score of their own beside the visited ones.
     fn competes_unvisited(&self) -> bool {
-        self.blend.is_some()
-            || matches!(self.first_play_urgency, FirstPlayUrgency::Value(_))
-                && (self.needs_priors() || self.history > 0.0)
+        match self.value {
+            Value::Blended(_) => true,
+            Value::Mean(FirstPlayUrgency::Value(_)) => self.needs_priors() || self.terms.history > 0.0,
+            Value::Mean(FirstPlayUrgency::Infinite) => false,
+        }
     }
 
     #[inline(always)]
@@ -160,48 +250,35 @@ impl Rule {
         children: std::ops::Range<NodeId>,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
-        let visits = tree.visits_of(children.clone());
-        let means = tree.means_of(children.clone());
-        let parent_visits = tree.visits(node).max(1);
-        if let Some(blend) = self.blend {
-            return self.best_blended(tree, node, children, blend, history.lent);
-        }
-        if self.select == Select::Ucb1 && self.bias == 0.0 && self.history == 0.0 {
-            let scale = self.c * self.c * ln(parent_visits);
+        let is_plain = self.select == Select::Ucb1 && self.terms.is_empty() && !self.own.is_present();
+        if is_plain && matches!(self.value, Value::Mean(_)) {
+            let (visits, means) = (tree.visits_of(children.clone()), tree.means_of(children.clone()));
+            let scale = self.c * self.c * ln(tree.visits(node).max(1));
             let (index, score) = argmax(visits, means, |word, mean| mean + (scale / reliable(word)).sqrt());
             return (children.start + index as u32, score);
         }
-        let unvisited = match self.first_play_urgency {
-            FirstPlayUrgency::Infinite => f32::MAX,
-            FirstPlayUrgency::Value(value) => value,
-        };
-        let log = ln(parent_visits);
-        let root = (parent_visits as f32).sqrt();
+        self.best_of_terms(tree, node, children, history)
+    }
+
+    /// The same for every other rule, child by child.
+    #[inline(never)]
+    fn best_of_terms<G: Game>(
+        &self,
+        tree: &Tree<G::Move>,
+        node: NodeId,
+        children: std::ops::Range<NodeId>,
+        history: &History<'_, G>,
+    ) -> (NodeId, f32) {
+        let visits = tree.visits(node).max(1);
+        let node_seen = Node { visits: visits as f32, log_visits: ln(visits) };
         let mut best = (children.start, f32::NEG_INFINITY);
-        for (index, child) in children.clone().enumerate() {
-            let count = (visits[index] & MOST_VISITS) as f32;
-            if visits[index] > MOST_VISITS {
-                if means[index] > best.1 {
-                    best = (child, means[index]);
-                }
-                continue;
-            }
-            let mean = if count == 0.0 { unvisited } else { means[index] };
-            let divisor = count.max(1.0);
-            let mut score = match self.select {
-                Select::Ucb1 => mean + self.c * (log / divisor).sqrt(),
-                Select::Tuned => mean + self.c * tuned(log / divisor, tree.variance(child)),
-                Select::Puct => mean + self.c * tree.priors_of(child..child + 1)[0] * root / (1.0 + count),
+        for child in children {
+            let score = if tree.proof(child) == Proof::Unknown {
+                let seen = self.seen(tree, node, child, history);
+                self.terms.add(self.explored(&seen, &node_seen), &seen, tree.mv(child), history)
+            } else {
+                tree.means_of(child..child + 1)[0]
             };
-            if self.bias > 0.0 {
-                score += self.bias * tree.priors_of(child..child + 1)[0] / (count + 1.0);
-            }
-            if self.history > 0.0 {
-                let id = history.game.move_id(history.state, tree.mv(child));
-                let value = 0.5 + 0.5 * history.values.mean(ActionValues::index(history.player, id));
-                let losses = count * (0.5 - 0.5 * mean.clamp(-1.0, 1.0));
-                score += self.history * value / (losses + 1.0);
-            }
             if score > best.1 {
                 best = (child, score);
             }
@@ -209,40 +286,47 @@ impl Rule {
         best
     }
 
-    /// The best of these children by their own values and those of their moves at any time. A child without visits has
-    /// the latter alone; one with neither comes first.
-    #[inline(never)]
-    fn best_blended<M: Copy + Default>(
-        &self,
-        tree: &Tree<M>,
-        node: NodeId,
-        children: std::ops::Range<NodeId>,
-        blend: Blend,
-        lent: Option<&AllMovesAsFirst>,
-    ) -> (NodeId, f32) {
-        let (visits, means) = (tree.visits_of(children.clone()), tree.means_of(children.clone()));
-        let node_visits = tree.visits(node);
-        let log = ln(node_visits.max(1));
-        let mut best = (children.start, f32::NEG_INFINITY);
-        for (index, own) in tree.amaf_of(children.clone()).iter().enumerate() {
-            let amaf = lent.map_or(*own, |lent| lent.lent(own.move_id));
-            let count = visits[index] & MOST_VISITS;
-            let score = if visits[index] > MOST_VISITS {
-                means[index]
-            } else {
-                let value = match (count, amaf.count) {
+    /// What the rule is shown of a child.
+    #[inline(always)]
+    fn seen<G: Game>(&self, tree: &Tree<G::Move>, node: NodeId, child: NodeId, history: &History<'_, G>) -> Child {
+        let (count, mean) = (tree.visits(child), tree.means_of(child..child + 1)[0]);
+        let mean = match self.value {
+            Value::Mean(FirstPlayUrgency::Infinite) if count == 0 => f32::MAX,
+            Value::Mean(FirstPlayUrgency::Value(urgency)) if count == 0 => urgency,
+            Value::Mean(_) => mean,
+            Value::Blended(blend) => {
+                let own = tree.amaf_of(child..child + 1)[0];
+                // Without visits there is only the value at any time; a move with neither comes first.
+                let amaf = history.lent.map_or(own, |lent| lent.lent(own.move_id));
+                match (count, amaf.count) {
                     (0, 0) => f32::MAX,
                     (0, _) => amaf.mean,
-                    (_, 0) => means[index],
-                    _ => means[index] + blend.weight(node_visits, count, amaf.count) * (amaf.mean - means[index]),
-                };
-                value + self.c * (log / count.max(1) as f32).sqrt()
-            };
-            if score > best.1 {
-                best = (children.start + index as u32, score);
+                    (_, 0) => mean,
+                    _ => mean + blend.weight(tree.visits(node), count, amaf.count) * (amaf.mean - mean),
+                }
             }
+        };
+        let needs_variance = self.select == Select::Tuned || self.own.is_present();
+        Child {
+            visits: count as f32,
+            mean,
+            variance: if needs_variance { tree.variance(child) } else { 0.0 },
+            prior: if self.needs_priors() { tree.priors_of(child..child + 1)[0] } else { 0.0 },
         }
-        best
+    }
+
+    /// Value and exploration.
+    #[inline(always)]
+    fn explored(&self, child: &Child, node: &Node) -> f32 {
+        if self.own.is_present() {
+            return self.own.score(child, node);
+        }
+        let ratio = node.log_visits / child.visits.max(1.0);
+        match self.select {
+            Select::Ucb1 => child.mean + self.c * ratio.sqrt(),
+            Select::Tuned => child.mean + self.c * tuned(ratio, child.variance),
+            Select::Puct => child.mean + self.c * child.prior * node.visits.sqrt() / (1.0 + child.visits),
+        }
     }
 }
 

@@ -2,16 +2,78 @@
 
 use crate::amaf::{GraveSettings, RaveSettings};
 use crate::budget::Budget;
-use crate::decoupled::DecoupledSettings;
+use crate::ideas::{AboutIdeas, Ideas};
 use crate::playout::PlayoutSettings;
 use crate::reward::{BonusSettings, RewardKind, Steepness, Weight};
 use crate::variance::CommonNumbers;
 use spinney_core::expression::{Expression, write_sum};
-use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue, OptionWord};
-use spinney_core::{InputError, Parameters, choices, options};
-use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
+use spinney_core::options::{OptionKind, OptionPart, OptionValue, OptionWord};
+use spinney_core::{InputError, Published, choices, options};
+
+/// [`options!`] of a search, with the limits that every search has before its own: simulations, seconds, and with
+/// `memory` also nodes and megabytes.
+macro_rules! limited_options {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident {
+            simulations $simulations:literal
+            memory $memory:literal
+            $($rest:tt)*
+        }
+    ) => {
+        spinney_core::options! {
+            $(#[doc = $about])+
+            pub struct $name {
+                #[doc = $simulations]
+                sims: Option<u64> = None, in 1 to 2000000000;
+                /// seconds per move
+                time: Option<f64> = None, in 0.0 to 1000000.0;
+                /// seconds of processor time per move
+                cpu: Option<f64> = None, in 0.0 to 1000000.0;
+                /// stop when the tree has this many nodes
+                nodes: Option<u32> = None, in 1 to 2000000000;
+                /// megabytes for the tree; a full tree grows no more and the search goes on with it
+                memory: u32 = $memory, in 1 to 1000000;
+                $($rest)*
+            }
+        }
+
+        impl $name {
+            /// The limits that are set.
+            pub fn limits(&self) -> $crate::budget::Budget {
+                $crate::budget::Budget::of_seconds(self.sims, self.time, self.cpu, self.nodes.map(u64::from))
+            }
+        }
+    };
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident {
+            simulations $simulations:literal
+            $($rest:tt)*
+        }
+    ) => {
+        spinney_core::options! {
+            $(#[doc = $about])+
+            pub struct $name {
+                #[doc = $simulations]
+                sims: Option<u64> = None, in 1 to 2000000000;
+                /// seconds per move
+                time: Option<f64> = None, in 0.0 to 1000000.0;
+                /// seconds of processor time per move
+                cpu: Option<f64> = None, in 0.0 to 1000000.0;
+                $($rest)*
+            }
+        }
+
+        impl $name {
+            /// The limits that are set.
+            pub fn limits(&self) -> $crate::budget::Budget {
+                $crate::budget::Budget::of_seconds(self.sims, self.time, self.cpu, None)
+            }
+        }
+    };
+}
+pub(crate) use limited_options;
 
 choices! {
     /// The rule that picks a child while the search walks down the tree.
@@ -191,23 +253,69 @@ impl OptionValue for Quirks {
     }
 }
 
-options! {
+/// A word of the standard choices, or the name and options of an idea of one's own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OrOwn<T> {
+    /// One of the standard choices.
+    Standard(T),
+    /// One's own.
+    Own(Expression),
+}
+
+impl<T: Copy + Default> OrOwn<T> {
+    /// The standard choice; the default one under one's own.
+    pub fn standard(&self) -> T {
+        match self {
+            OrOwn::Standard(choice) => *choice,
+            OrOwn::Own(_) => T::default(),
+        }
+    }
+
+    /// One's own.
+    pub fn own(&self) -> Option<&Expression> {
+        match self {
+            OrOwn::Standard(_) => None,
+            OrOwn::Own(own) => Some(own),
+        }
+    }
+}
+
+impl<T: Default> Default for OrOwn<T> {
+    fn default() -> Self {
+        OrOwn::Standard(T::default())
+    }
+}
+
+impl<T: OptionValue> OptionValue for OrOwn<T> {
+    fn read(parts: &[Expression]) -> Result<Self, String> {
+        match (T::read(parts), parts) {
+            (Ok(choice), _) => Ok(OrOwn::Standard(choice)),
+            (Err(_), [own]) if own.name.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+                Ok(OrOwn::Own(own.clone()))
+            }
+            (Err(expected), _) => Err(expected),
+        }
+    }
+    fn write(&self) -> Option<String> {
+        match self {
+            OrOwn::Standard(choice) => choice.write(),
+            OrOwn::Own(own) => Some(own.to_string()),
+        }
+    }
+    fn kind() -> OptionKind {
+        T::kind()
+    }
+}
+
+limited_options! {
     /// Monte-Carlo tree search.
     pub struct MctsSettings {
-        /// simulations per move; without any limit, the simulations that stood for one second when published
-        sims: Option<u64> = None, in 1 to 2000000000;
-        /// seconds per move
-        time: Option<f64> = None, in 0.0 to 1000000.0;
-        /// seconds of processor time per move
-        cpu: Option<f64> = None, in 0.0 to 1000000.0;
-        /// stop when the tree has this many nodes
-        nodes: Option<u32> = None, in 1 to 2000000000;
-        /// megabytes for the tree; a full tree grows no more and the search goes on with it
-        memory: u32 = 1024, in 1 to 1000000;
+        simulations " simulations per move; without any limit, the simulations that stood for one second when published"
+        memory 1024
         /// C of the selection rule; as published for the game, or 0 with rave and grave, when left out
         c: Option<f32> = None, in 0.0 to 1000000.0;
         /// the selection rule
-        select: Select = Select::default();
+        select: OrOwn<Select> = OrOwn::default();
         /// where the priors of PUCT come from
         prior: Prior = Prior::default();
         /// weight W of progressive bias, W × evaluation / (visits + 1) (Chaslot et al., 2008)
@@ -242,7 +350,7 @@ options! {
         /// simulations won by a player before bonuses on its wins; 2, or 50 with engine2014, when left out
         samples: Option<u32> = None, in 2 to 1000000000;
         /// what a simulation is worth before the bonuses
-        reward: RewardKind = RewardKind::default();
+        reward: OrOwn<RewardKind> = OrOwn::default();
         /// control variates, in games with chance (Veness, Lanctot and Bowling, 2011)
         cv: bool = false;
         /// coefficient of the control variate before it is measured; as published for the game when left out
@@ -262,15 +370,10 @@ options! {
     }
 }
 
-options! {
+limited_options! {
     /// Flat Monte Carlo: the same number of play-outs for every move, the best mean is played.
     pub struct FlatSettings {
-        /// play-outs per move; those that stood for one second when published when left out
-        sims: Option<u64> = None, in 1 to 2000000000;
-        /// seconds per move
-        time: Option<f64> = None, in 0.0 to 1000000.0;
-        /// seconds of processor time per move
-        cpu: Option<f64> = None, in 0.0 to 1000000.0;
+        simulations " play-outs per move; those that stood for one second when published when left out"
         /// the play-out; the game's policy when left out
         playout: Option<PlayoutSettings> = None;
     }
@@ -292,161 +395,6 @@ options! {
     }
 }
 
-options! {
-    /// A uniformly random legal move.
-    pub struct RandomSettings {}
-}
-
-/// An agent and its options, as written `mcts(c=1, playout=policy)`.
-///
-/// ```
-/// use spinney_search::AgentSettings;
-/// let agent: AgentSettings = "mcts(sims=1000, playout=policy+mast(eps=0.7), solver=off)".parse().unwrap();
-/// assert_eq!(agent.to_string().parse::<AgentSettings>().unwrap(), agent);
-/// let error = "mcts(simms=1000)".parse::<AgentSettings>().unwrap_err();
-/// assert_eq!(error.to_string(), "mcts: unknown option `simms`; did you mean `sims`?");
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub enum AgentSettings {
-    /// Random moves.
-    Random(RandomSettings),
-    /// Flat Monte Carlo.
-    Flat(FlatSettings),
-    /// Monte-Carlo tree search.
-    Mcts(Box<MctsSettings>),
-    /// Alpha-beta.
-    AlphaBeta(AlphaBetaSettings),
-    /// Monte-Carlo tree search for games of roles.
-    Decoupled(Box<DecoupledSettings>),
-}
-
-/// What a list of agents says of one.
-#[derive(Clone, Debug)]
-pub struct AgentInfo {
-    /// The name in the grammar.
-    pub name: &'static str,
-    /// One line about it.
-    pub summary: &'static str,
-    /// Its options.
-    pub options: Vec<OptionInfo>,
-}
-
-impl AgentSettings {
-    /// All agents.
-    pub fn list() -> Vec<AgentInfo> {
-        let agent = |name, summary, options| AgentInfo { name, summary, options };
-        vec![
-            agent("mcts", "Monte-Carlo tree search", MctsSettings::options()),
-            agent("flat", "flat Monte Carlo: play-outs without a tree", FlatSettings::options()),
-            agent("alphabeta", "alpha-beta with iterative deepening", AlphaBetaSettings::options()),
-            agent("decoupled", "Monte-Carlo tree search for games of roles", DecoupledSettings::options()),
-            agent("cadiaplayer", "decoupled as CADIAPLAYER, with N-grams", DecoupledSettings::options()),
-            agent("random", "a uniformly random move", RandomSettings::options()),
-        ]
-    }
-
-    /// Reads an agent that is already parsed, from a file perhaps.
-    pub fn read(expression: &Expression) -> Result<Self, InputError> {
-        match expression.name.as_str() {
-            "mcts" => Ok(AgentSettings::Mcts(Box::new(MctsSettings::read(expression)?))),
-            "flat" => FlatSettings::read(expression).map(AgentSettings::Flat),
-            "alphabeta" => AlphaBetaSettings::read(expression).map(AgentSettings::AlphaBeta),
-            "decoupled" => Ok(AgentSettings::Decoupled(Box::new(DecoupledSettings::read(expression)?))),
-            "cadiaplayer" => {
-                let mut own = DecoupledSettings::read(expression)?;
-                if !expression.arguments.iter().any(|argument| argument.key == "playout") {
-                    own.playout = DecoupledSettings::cadiaplayer().playout;
-                }
-                Ok(AgentSettings::Decoupled(Box::new(own)))
-            }
-            "random" => RandomSettings::read(expression).map(AgentSettings::Random),
-            other => {
-                let known = Self::list();
-                Err(InputError::unknown("agent", "agent", other, known.iter().map(|agent| agent.name)))
-            }
-        }
-    }
-}
-
-impl AgentSettings {
-    /// Whether the agent says itself how long it thinks; otherwise it takes what was published for the game.
-    pub fn has_limits(&self) -> bool {
-        match self {
-            AgentSettings::Mcts(own) => {
-                own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
-            }
-            AgentSettings::Decoupled(own) => {
-                own.sims.is_some() || own.time.is_some() || own.cpu.is_some() || own.nodes.is_some()
-            }
-            AgentSettings::Flat(own) => own.sims.is_some() || own.time.is_some() || own.cpu.is_some(),
-            AgentSettings::AlphaBeta(own) => own.time.is_some() || own.cpu.is_some() || own.nodes.is_some(),
-            AgentSettings::Random(_) => true,
-        }
-    }
-
-    /// Takes care that the agent's tree takes no more than so many megabytes.
-    pub fn limit_memory(&mut self, megabytes: u32) {
-        let memory = match self {
-            AgentSettings::Mcts(own) => &mut own.memory,
-            AgentSettings::Decoupled(own) => &mut own.memory,
-            AgentSettings::AlphaBeta(own) => &mut own.memory,
-            AgentSettings::Flat(_) | AgentSettings::Random(_) => return,
-        };
-        *memory = megabytes.min(*memory);
-    }
-
-    /// The same agent with these limits instead of its own.
-    #[must_use]
-    pub fn with_budget(mut self, budget: &Budget) -> Self {
-        let time = budget.time.map(|time| time.as_secs_f64());
-        let cpu = budget.cpu_time.map(|time| time.as_secs_f64());
-        match &mut self {
-            AgentSettings::Mcts(own) => {
-                (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
-                own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
-            }
-            AgentSettings::Decoupled(own) => {
-                (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu);
-                own.nodes = budget.nodes.and_then(|nodes| u32::try_from(nodes).ok());
-            }
-            AgentSettings::Flat(own) => (own.sims, own.time, own.cpu) = (budget.simulations, time, cpu),
-            AgentSettings::AlphaBeta(own) => {
-                (own.nodes, own.time, own.cpu) = (budget.simulations.or(budget.nodes), time, cpu);
-            }
-            AgentSettings::Random(_) => {}
-        }
-        self
-    }
-}
-
-impl Default for AgentSettings {
-    fn default() -> Self {
-        AgentSettings::Mcts(Box::default())
-    }
-}
-
-impl FromStr for AgentSettings {
-    type Err = InputError;
-
-    fn from_str(text: &str) -> Result<Self, InputError> {
-        Self::read(&Expression::read("agent", text)?)
-    }
-}
-
-impl fmt::Display for AgentSettings {
-    /// Only what differs from the defaults.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = match self {
-            AgentSettings::Random(own) => own.changed("random"),
-            AgentSettings::Flat(own) => own.changed("flat"),
-            AgentSettings::Mcts(own) => own.changed("mcts"),
-            AgentSettings::AlphaBeta(own) => own.changed("alphabeta"),
-            AgentSettings::Decoupled(own) => own.changed("decoupled"),
-        };
-        write!(f, "{written}")
-    }
-}
-
 impl MctsSettings {
     /// The deviations in force.
     pub fn quirks_in_force(&self) -> Quirks {
@@ -458,26 +406,28 @@ impl MctsSettings {
     }
 
     /// The limits; without any, the simulations that stood for one second when published.
-    pub fn budget(&self, parameters: &Parameters) -> Budget {
-        let own = Budget {
-            simulations: self.sims,
-            time: self.time.map(Duration::from_secs_f64),
-            cpu_time: self.cpu.map(Duration::from_secs_f64),
-            nodes: self.nodes.map(u64::from),
-        };
-        let published = Budget::simulations(u64::from(parameters.simulations_per_second));
-        if own.is_endless() { published } else { own }
+    pub fn budget(&self, simulations_per_second: u32) -> Budget {
+        self.limits().or(Budget::simulations(u64::from(simulations_per_second)))
+    }
+
+    /// The options with which a game was published.
+    pub fn published(published: &Published) -> Result<Self, InputError> {
+        let place = "published options of the game";
+        Expression::read(place, &format!("mcts({})", published.agent))
+            .and_then(|expression| Self::read(&expression))
+            .map_err(|error| error.within(place))
     }
 
     /// The same settings with nothing left to the game: what was left out is what was published.
     #[must_use]
-    pub fn resolved(&self, parameters: &Parameters, has_policy: bool) -> Self {
+    pub fn resolved(&self, published: &Self, has_policy: bool) -> Self {
         let mut settings = self.clone();
         // RAVE was published without a term of exploration.
         let is_blended = self.rave.is_some() || self.grave.is_some();
-        settings.c.get_or_insert(if is_blended { 0.0 } else { parameters.exploration });
-        settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(parameters, has_policy));
-        settings.fpu.get_or_insert(match self.select {
+        settings.c.get_or_insert(if is_blended { 0.0 } else { published.c.unwrap_or(1.0) });
+        let published_mast = published.playout.as_ref().and_then(|playout| playout.mast.clone());
+        settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(published_mast.as_ref(), has_policy));
+        settings.fpu.get_or_insert(match self.select.standard() {
             Select::Puct => FirstPlayUrgency::Value(0.0),
             Select::Ucb1 | Select::Tuned => FirstPlayUrgency::Infinite,
         });
@@ -491,15 +441,64 @@ impl MctsSettings {
         };
         settings.warmup.get_or_insert(warmup);
         settings.samples.get_or_insert(samples);
-        for (bonus, k) in
-            [(&mut settings.rb, parameters.relative_steepness), (&mut settings.qb, parameters.qualitative_steepness)]
-        {
+        for (bonus, published) in [(&mut settings.rb, &published.rb), (&mut settings.qb, &published.qb)] {
             if let Some(bonus) = bonus {
-                bonus.k.get_or_insert(Steepness::Fixed(k));
+                bonus.k.get_or_insert(Self::steepness(published));
             }
+        }
+        settings.cv_constant.get_or_insert(published.cv_constant.unwrap_or(0.0));
+        if settings.crn == CommonNumbers::On {
+            settings.crn = match published.crn {
+                CommonNumbers::Off | CommonNumbers::On => CommonNumbers::Root,
+                shared => shared,
+            };
         }
         settings.quirks = Some(self.quirks_in_force());
         settings
+    }
+
+    /// k of a bonus as it was published; 2 where it was not.
+    pub fn steepness(published: &Option<BonusSettings>) -> Steepness {
+        published.as_ref().and_then(|bonus| bonus.k).unwrap_or(Steepness::Fixed(2.0))
+    }
+
+    /// Refuses what only games with chance or of one player can have.
+    pub fn refuse_luck(&self) -> Result<(), InputError> {
+        if self.cv || self.av || self.crn != CommonNumbers::Off || self.loose {
+            let problem = "the game has no chance";
+            let place = "mcts, option cv, crn, av or loose";
+            return Err(InputError::unsupported(place, problem, "leave it out for this game"));
+        }
+        Ok(())
+    }
+
+    /// Whether they name a learner, a selection rule or a reward that is not a standard one.
+    pub fn has_ideas(&self) -> bool {
+        let has_learners = self.playout.as_ref().is_some_and(|playout| !playout.own.is_empty());
+        has_learners || self.select.own().is_some() || self.reward.own().is_some()
+    }
+
+    /// Refuses learners, selection rules and rewards that are neither standard nor among these ideas.
+    pub fn check_ideas<I: Ideas>(&self, ideas: &I) -> Result<(), InputError> {
+        let mut about = AboutIdeas::default();
+        ideas.about(&mut about);
+        let check = |place: &str, kind: &str, own: &Expression, known: &[OptionPart], standard: &[&'static str]| {
+            if known.iter().any(|part| part.name == own.name) {
+                return Ok(());
+            }
+            let known = standard.iter().copied().chain(known.iter().map(|part| part.name));
+            Err(InputError::unknown(place, kind, &own.name, known))
+        };
+        for own in self.playout.iter().flat_map(|playout| &playout.own) {
+            check("mcts, option playout", "part", own, &about.learners, &PlayoutSettings::PARTS)?;
+        }
+        if let Some(own) = self.select.own() {
+            check("mcts, option select", "rule", own, &about.selections, &["ucb1", "tuned", "puct"])?;
+        }
+        if let Some(own) = self.reward.own() {
+            check("mcts, option reward", "reward", own, &about.rewards, &["outcome", "quality", "sigmoid"])?;
+        }
+        Ok(())
     }
 
     /// Whether a bonus asks for a weight that depends on the other one, which is not there.
@@ -509,102 +508,5 @@ impl MctsSettings {
             (is_joint(&self.rb), is_joint(&self.qb)),
             (Some(true), Some(true)) | (None | Some(false), None | Some(false))
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn an_agent_is_written_as_it_is_read() {
-        for text in [
-            "mcts",
-            "random",
-            "alphabeta(depth=4)",
-            "flat(sims=100, playout=uniform)",
-            "decoupled(sims=100, discount=1, untried=urgency, playout=ngram(n=2), rb(k=1.4, a=0.25))",
-            "mcts(sims=17000, c=1, playout=uniform)",
-            "mcts(cv=on, cv_constant=-0.7, crn=root, av=on)",
-            "mcts(select=puct, fpu=-0.5, solver=draws, reuse=on)",
-            "mcts(playout=policy+mast(eps=0.7)+cap(plies=200), quirks=solver_sign+loss_trap)",
-            "mcts(rb(k=2.2, a=0.25), qb=on, reward=quality)",
-            "mcts(rave(k=200, count=move), playout=uniform+cmc(prob=75, b=60, pairs=simulation, table=shared)+lgr)",
-            "mcts(grave(reference=100, bias=0.001), playout=policy+mast(eps=0.5)+cmc+ngram(n=2, count=3)+lgr(order=1))",
-            "mcts(rb(k=online, a=joint), qb(a=joint, mean=depth), warmup=0.1, samples=50)",
-        ] {
-            assert_eq!(text.parse::<AgentSettings>().unwrap().to_string(), text);
-        }
-    }
-
-    #[test]
-    fn wrong_options_are_named_with_their_remedy() {
-        let error = |text: &str| text.parse::<AgentSettings>().unwrap_err().to_string();
-        assert_eq!(error("mtcs"), "agent: unknown agent `mtcs`; did you mean `mcts`?");
-        assert_eq!(error("mcts(c=-1)"), "mcts, option c: `-1` does not fit; write a value from 0.0 to 1000000.0");
-        assert_eq!(error("mcts(c=NaN)"), "mcts, option c: `NaN` does not fit; write a value from 0.0 to 1000000.0");
-        assert!(error("mcts(select=uct1)").contains("did you mean `ucb1`?"));
-        assert!(error("mcts(c=1, c=2)").contains("given twice"));
-        assert!(error("mcts(playout=policy+mast(epsilon=0.7))").contains("did you mean `eps`?"));
-        assert!(error("mcts(playout=uniform+cmc(porb=35))").contains("did you mean `prob`?"));
-        assert!(error("mcts(playout=uniform+cmc(prob=101))").contains("from 0.0 to 100.0"));
-        assert!(error("mcts(rave(kk=2))").contains("did you mean `k`?"));
-        assert!(error("mcts(rb(kk=2))").contains("did you mean `k`?"));
-        assert!(error("mcts(qb(a=onlin))").contains("a number from 0 to 10, online, or joint"));
-    }
-
-    #[test]
-    fn every_option_is_described_as_data() {
-        // A kind that stays empty, a word or part without help, would be a gap in the page and in the help.
-        fn check(path: &str, options: &[OptionInfo]) {
-            for option in options {
-                assert!(!option.help.is_empty(), "{path}.{}", option.key);
-                check_kind(&format!("{path}.{}", option.key), &option.kind);
-            }
-        }
-        fn check_kind(path: &str, kind: &OptionKind) {
-            match kind {
-                OptionKind::Flag | OptionKind::Whole(Some(_)) | OptionKind::Number(Some(_)) => {}
-                OptionKind::Words(words) => assert!(words.iter().all(|word| !word.help.is_empty()), "{path}"),
-                OptionKind::Parts { one_of, any_of } => {
-                    for part in one_of.iter().chain(any_of) {
-                        assert!(!part.help.is_empty(), "{path}.{}", part.name);
-                        check(&format!("{path}.{}", part.name), &part.options);
-                    }
-                }
-                OptionKind::Brackets(options) => check(path, options),
-                OptionKind::Either(kinds) => {
-                    kinds.iter().filter(|kind| **kind != f32::kind()).for_each(|kind| check_kind(path, kind));
-                }
-                other => panic!("{path}: {other}"),
-            }
-        }
-        AgentSettings::list().iter().for_each(|agent| check(agent.name, &agent.options));
-    }
-
-    #[test]
-    fn errors_have_kinds() {
-        use spinney_core::InputErrorKind;
-        let kind = |text: &str| text.parse::<AgentSettings>().unwrap_err().kind;
-        assert_eq!(kind("mtcs"), InputErrorKind::Unknown);
-        assert_eq!(kind("mcts(simms=1)"), InputErrorKind::Unknown);
-        assert_eq!(kind("mcts(c=x)"), InputErrorKind::Misfit);
-        assert_eq!(kind("mcts(c"), InputErrorKind::Syntax);
-        assert_eq!(kind("mcts(c=1, c=1)"), InputErrorKind::Twice);
-        let refused = |game: &str, agent: &str| {
-            crate::open_table(game, None).unwrap().seat(&agent.parse().unwrap()).map(|_| ()).unwrap_err().kind
-        };
-        assert_eq!(refused("breakthrough", "mcts(cv)"), InputErrorKind::Unsupported);
-        assert_eq!(refused("breakthrough", "mcts(rave, grave)"), InputErrorKind::Conflict);
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_or_refused(text in "(mcts|flat|random|alphabeta)?[(]?[a-z_]{0,8}=?[a-z0-9.+()=,-]{0,20}[)]?") {
-            if let Ok(agent) = text.parse::<AgentSettings>() {
-                prop_assert_eq!(agent.to_string().parse::<AgentSettings>().unwrap(), agent);
-            }
-        }
     }
 }

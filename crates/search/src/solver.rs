@@ -1,6 +1,11 @@
 //! MCTS-Solver (Winands, Björnsson and Saito, 2008): proven values walk up the tree.
 
+use crate::backpropagate::{Step, add_to_path, outcome_of};
+use crate::ideas::Ideas;
+use crate::mcts::Mcts;
+use crate::playout::in_view_of;
 use crate::tree::{NodeId, Proof, Tree};
+use spinney_core::game::{Game, Player, Turn};
 
 /// What the children of a node prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +49,85 @@ pub const fn reward(proof: Proof) -> f32 {
     }
 }
 
+impl<G: Game, I: Ideas> Mcts<G, I> {
+    /// The last node of the path is proven. Proves its ancestors as far as that goes; the first one that stays
+    /// open gets one ordinary result, and so do all above it.
+    #[cold]
+    pub(crate) fn backpropagate_proof(&mut self, game: &G) {
+        while self.path.len() > 1 {
+            let proven = self.path[self.path.len() - 1];
+            let parent = self.path[self.path.len() - 2];
+            match self.verdict(game, parent, proven.player) {
+                Verdict::Proven(proof) => {
+                    let proof = if parent.player == proven.player { proof } else { opposite(proof) };
+                    self.tree.prove(parent.node, proof);
+                    self.path.pop();
+                }
+                Verdict::Open(_) => {
+                    let reward = in_view_of(proven.player, reward(self.tree.proof(proven.node)));
+                    self.path.pop();
+                    return self.backpropagate_solved(reward);
+                }
+            }
+        }
+    }
+
+    /// One ordinary result that the solver found, for every node left on the path.
+    fn backpropagate_solved(&mut self, reward: f32) {
+        let moves = (self.path.len() - 1).min(self.learned.played.len());
+        let (ancestors, nearest) = self.path.split_at(self.path.len() - 1);
+        let reward = add_to_path(&mut self.tree, nearest, reward);
+        let reward_above = if self.quirks.solver_sign { -reward } else { reward };
+        add_to_path(&mut self.tree, ancestors, reward_above);
+        if self.learns {
+            let outcome = outcome_of(reward_above);
+            self.learned.teach(moves, outcome, outcome);
+            if self.rule.needs_amaf() {
+                self.amaf.teach(&mut self.tree, &self.path, &self.learned.played[..moves], reward_above);
+            }
+        }
+    }
+
+    /// What the children of `parent` prove for `player`, who moves there. A child that stands in the way and has
+    /// no children yet is expanded: it may turn out to be lost as well.
+    fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Verdict {
+        loop {
+            let Verdict::Open(child) = verdict(&self.tree, parent.node) else {
+                return verdict(&self.tree, parent.node);
+            };
+            if self.tree.is_expanded(child) || !self.expansion.looks_ahead {
+                return Verdict::Open(child);
+            }
+            let state = self.state_below_path(game, child);
+            let Turn::Player(next) = game.turn(&state) else { return Verdict::Open(child) };
+            match self.expand(game, &state, next, child).flatten() {
+                Some(_) => {
+                    let proof = if next == player { Proof::Win } else { Proof::Loss };
+                    self.tree.prove(child, proof);
+                }
+                None => return Verdict::Open(child),
+            }
+        }
+    }
+
+    /// The position after the moves of the path without its last, and then the move of `child`.
+    fn state_below_path(&mut self, game: &G, child: NodeId) -> G::State {
+        let mut state = self.root.clone();
+        for step in &self.path[1..self.path.len() - 1] {
+            game.advance(&mut state, self.tree.mv(step.node), &mut self.work);
+        }
+        game.advance(&mut state, self.tree.mv(child), &mut self.work);
+        state
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{MctsSettings, Quirks};
     use crate::tree::{Parts, ROOT};
+    use spinney_core::expression::Expression;
+    use spinney_core::options::OptionValue;
 
     fn verdict_of(proofs: &[Proof]) -> Verdict {
         let mut tree = Tree::<u8>::new(1 << 12, Parts::default());
@@ -68,5 +148,33 @@ mod tests {
         assert_eq!(verdict_of(&[Loss, Draw]), Verdict::Proven(Draw));
         assert_eq!(verdict_of(&[Loss, Unknown, Loss]), Verdict::Open(2));
         assert_eq!(verdict_of(&[Draw, Unknown]), Verdict::Open(2));
+    }
+
+    /// A root with two moves; after the first there are two replies, the first of which has been proven lost for
+    /// the one who makes it. Returns the mean of the root's child and of the root after that is passed up.
+    fn means_after_one_lost_reply(quirks: &str) -> [f32; 2] {
+        let game = spinney_games::TicTacToe;
+        let quirks = Quirks::read(&Expression::read_sum("quirks", quirks).unwrap()).unwrap();
+        let settings = MctsSettings { quirks: Some(quirks), ..MctsSettings::default() };
+        let mut search = Mcts::new(&game, &settings).unwrap();
+        search.tree.clear();
+        search.tree.add_children(ROOT, &[0, 1]);
+        search.tree.add_children(1, &[2, 3]);
+        search.tree.add_children(4, &[5]);
+        search.tree.prove(3, Proof::Loss);
+        let step = |node, player| Step { node, player, draw_in_hand: false };
+        search.path = vec![step(ROOT, Player::Second), step(1, Player::First), step(3, Player::Second)];
+        search.backpropagate_proof(&game);
+        assert_eq!(search.tree.proof(1), Proof::Unknown);
+        assert_eq!((search.tree.visits(3), search.tree.visits(1), search.tree.visits(ROOT)), (0, 1, 1));
+        [search.tree.mean(1), search.tree.mean(ROOT)]
+    }
+
+    /// The reply loses for the second player: good for the first, who moved into node 1, and bad for the second,
+    /// in whose view the root stands.
+    #[test]
+    fn one_lost_reply_counts_as_one_loss() {
+        assert_eq!(means_after_one_lost_reply("none"), [1.0, -1.0]);
+        assert_eq!(means_after_one_lost_reply("solver_sign"), [1.0, 1.0]);
     }
 }

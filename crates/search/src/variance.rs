@@ -7,7 +7,6 @@
 
 use crate::settings::MctsSettings;
 use crate::tree::{Coefficient, NodeId, ROOT};
-use spinney_core::game::{Game, Sharing};
 use spinney_core::{Seed, Stream, choices};
 
 choices! {
@@ -24,6 +23,15 @@ choices! {
     }
 }
 
+/// Where moves share their luck when common random numbers are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sharing {
+    /// The n-th simulations of all moves at the root have the same luck to their end.
+    Root,
+    /// So have the n-th simulations of all moves at every node, as far as the next node.
+    Nodes,
+}
+
 /// The techniques of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Variance {
@@ -34,16 +42,14 @@ pub struct Variance {
 }
 
 impl Variance {
-    /// The techniques of these settings; what they leave open is as published for the game.
-    pub fn new<G: Game>(game: &G, settings: &MctsSettings) -> Self {
-        let published = game.variance_parameters();
-        let constant = settings.cv_constant.unwrap_or(published.coefficient);
+    /// The techniques of these settings, which must be resolved.
+    pub fn new(settings: &MctsSettings) -> Self {
+        let constant = settings.cv_constant.unwrap_or(0.0);
         Self {
             control: settings.cv.then_some(Coefficient { constant, visits: settings.cv_visits }),
             sharing: match settings.crn {
                 CommonNumbers::Off => None,
-                CommonNumbers::On => Some(published.sharing),
-                CommonNumbers::Root => Some(Sharing::Root),
+                CommonNumbers::On | CommonNumbers::Root => Some(Sharing::Root),
                 CommonNumbers::Nodes => Some(Sharing::Nodes),
             },
             antithetic: settings.av,

@@ -36,12 +36,10 @@
 
 mod anytime;
 mod confidence;
-mod covariance;
 mod distribution;
 mod elo;
 mod equivalence;
 mod interval;
-mod moments;
 mod multiple;
 mod pairs;
 mod power;
@@ -52,7 +50,7 @@ mod simulation;
 
 pub use anytime::ConfidenceSequence;
 pub use confidence::Confidence;
-pub use covariance::Covariance;
+pub use spinney_core::{Covariance, Moments};
 pub use elo::{
     elo_interval, elo_to_score, normalised_elo, normalised_elo_interval, score_to_elo, score_to_normalised_elo,
 };
@@ -61,7 +59,6 @@ pub use interval::{
     Interval, Z95, exact_interval, independent_interval, independent_margin, paired_interval, pentanomial_interval,
     wilson_interval,
 };
-pub use moments::Moments;
 pub use multiple::holm;
 pub use pairs::{GameResult, Pentanomial, Trinomial};
 pub use power::{Design, FAIR_PAIR_DEVIATION};

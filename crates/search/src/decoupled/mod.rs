@@ -8,21 +8,24 @@ mod tree;
 
 pub use settings::{DecoupledSettings, RoleGramSettings, RoleMastSettings, RolePlayout, Untried};
 
-use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
-use crate::budget::{Budget, StopReason, Watch};
+use crate::agent::{Analysis, Candidate, Position};
+use crate::budget::Budget;
+use crate::drive::{Pace, Search};
 use crate::mcts::Totals;
 use crate::playout::Simulation;
-use crate::reward::{Leaf, Rewards, Start};
-use crate::settings::AgentSettings;
+use crate::reward::{Leaf, Rewards, Start, Steepness};
+use crate::settings::MctsSettings;
 use crate::tree::{MOST_VISITS, Proof};
 use policy::{Context, Policy, best};
 use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
-use spinney_core::{InputError, Random, Seed};
-use std::time::Duration;
+use spinney_core::options::OptionSet;
+use spinney_core::{InputError, Random, RolesOf, Seed, Workspace};
 use tree::{Action, JointTree, NodeNumber};
 
-/// The clock is read every so many steps of a play-out.
+/// Simulations of a search without any limit, and those that a second is first taken for.
+const SIMULATIONS: u32 = 1000;
+/// Whoever waits is asked every so many steps of a play-out.
 const STEPS_BETWEEN_LOOKS: u32 = 16;
 
 /// The best game of a lone role so far.
@@ -36,7 +39,6 @@ struct BestLine<M> {
 #[derive(Debug)]
 pub struct Decoupled<G: Game> {
     settings: DecoupledSettings,
-    budget: Budget,
     roles: usize,
     tree: JointTree<G::Move>,
     policy: Policy,
@@ -50,14 +52,13 @@ pub struct Decoupled<G: Game> {
     history: Vec<G::Move>,
     in_game: bool,
     best_line: BestLine<G::Move>,
-    simulations_per_second: f64,
     /// The nodes of the running simulation, and which action each role chose there.
     path: Vec<NodeNumber>,
     chosen: Vec<u32>,
     /// Ids of all roles' moves, step by step, and the moves of the step.
     trace: Vec<u32>,
     joint: Vec<G::Move>,
-    moves: Vec<G::Move>,
+    work: Workspace<G>,
     ids: Vec<u32>,
     places: Vec<u32>,
     scores: Vec<f32>,
@@ -66,24 +67,29 @@ pub struct Decoupled<G: Game> {
     line: Vec<G::Move>,
     /// Its position; kept so that its memory is used again.
     state: Option<G::State>,
+    /// The place of the action to play, once it is decided.
+    decided: Option<usize>,
     totals: Totals,
 }
 
 impl<G: Game> Decoupled<G> {
     /// A search with these settings.
     pub fn new(game: &G, settings: &DecoupledSettings) -> Result<Self, InputError> {
-        let roles = game.roles();
+        let Some(rules) = G::ROLES else {
+            let problem = "it plays games of roles, which rule sheets describe";
+            return Err(InputError::unsupported("agent decoupled", problem, "use mcts"));
+        };
+        let roles = rules.count(game);
         if settings.rb.is_some() && roles != 2 {
             let problem = format!("the game has {roles} roles, and the Relative Bonus is for two");
             return Err(InputError::unsupported("decoupled, option rb", problem, "leave it out for this game"));
         }
-        let parameters = game.parameters();
+        let published = MctsSettings::published(&game.published())?;
         Ok(Self {
-            budget: settings.budget(),
             roles,
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
             policy: Policy::new(&settings.playout, roles, game.move_ids()),
-            rewards: Rewards::new(&settings.rewards(&parameters), 1.0),
+            rewards: Rewards::new(&settings.rewards(&published), Steepness::Fixed(1.0)),
             random: Random::new(Seed::new(0)),
             root: game.initial(),
             root_node: None,
@@ -92,29 +98,29 @@ impl<G: Game> Decoupled<G> {
             history: Vec::new(),
             in_game: false,
             best_line: BestLine { moves: Vec::new(), value: f32::NEG_INFINITY },
-            simulations_per_second: 1000.0,
             path: Vec::new(),
             chosen: Vec::new(),
             trace: Vec::new(),
             joint: Vec::new(),
-            moves: Vec::new(),
+            work: Workspace::new(),
             ids: Vec::new(),
             places: Vec::new(),
             scores: Vec::new(),
             values: vec![0.0; roles],
             line: Vec::new(),
             state: None,
+            decided: None,
             totals: Totals::default(),
             settings: settings.clone(),
         })
     }
 
     /// Prepares a search of `position` for one role, at the beginning of a step.
-    pub fn begin(&mut self, game: &G, position: &Position<'_, G>, role: usize, budget: &Budget, seed: Seed) {
+    pub fn begin_for(&mut self, game: &G, position: &Position<'_, G>, role: usize, expected: u64, seed: Seed) {
         let further = position.history.strip_prefix(self.history.as_slice()).map(<[G::Move]>::len);
         let same_game = self.in_game && further.is_some_and(|moves| moves > 0);
         self.root.clone_from(position.state);
-        game.begin_step(&mut self.root);
+        Self::rules().begin_step(game, &mut self.root, &mut self.work);
         let key = game.key(&self.root).unwrap_or(0);
         let known = further.filter(|_| self.in_game && self.settings.reuse).and_then(|moves| {
             let steps = self.root_step..=self.root_step + moves as u32;
@@ -144,55 +150,29 @@ impl<G: Game> Decoupled<G> {
         self.history.clear();
         self.history.extend_from_slice(position.history);
         self.random = Random::new(seed);
-        self.totals = Totals::default();
+        self.totals = Totals::NONE;
+        self.decided = None;
         let root = self.root.clone();
         self.root_node =
             self.tree.find(key, self.root_step).or_else(|| self.add_node(game, &root, key, self.root_step));
         let moves = self.root_node.map_or(0, |root| self.tree.actions(root, role).len());
         let searcher = if role == 0 { Player::First } else { Player::Second };
         let plies = position.history.len();
-        self.rewards.begin(Start { searcher, plies, same_game, expected: self.expected(budget), moves });
+        self.rewards.begin(Start { searcher, plies, same_game, expected, moves });
     }
 
-    /// How many simulations a budget allows: as many as it says, or as fit into its time.
-    fn expected(&self, budget: &Budget) -> u64 {
-        let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
-        let fitting = seconds.map(|time| (time.as_secs_f64() * self.simulations_per_second) as u64);
-        [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
+    /// The functions of the game's roles; a search of this kind is made only for such games.
+    #[inline(always)]
+    fn rules() -> RolesOf<G> {
+        const { G::ROLES }.expect("a game of roles")
     }
 
     fn add_node(&mut self, game: &G, state: &G::State, key: u64, step: u32) -> Option<NodeNumber> {
-        let list = |role: usize, moves: &mut Vec<G::Move>| game.role_moves(state, role, moves);
-        self.tree.add(key, step, list, &mut self.moves)
-    }
-
-    /// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
-    pub fn advance(&mut self, game: &G, watch: &Watch<'_>, pause: Option<Duration>) -> Option<StopReason> {
-        let pause_at = pause.map(|pause| watch.elapsed() + pause);
-        let Some(root) = self.root_node else { return Some(StopReason::Nodes) };
-        loop {
-            if let Some(reason) = watch.reached(self.totals.simulations, self.tree.len() as u64, false) {
-                let seconds = watch.elapsed().as_secs_f64();
-                if seconds > 0.0 && self.totals.simulations > 0 {
-                    self.simulations_per_second = self.totals.simulations as f64 / seconds;
-                }
-                return Some(reason);
-            }
-            if self.tree.visits(root) >= MOST_VISITS - 1 {
-                return Some(StopReason::Simulations);
-            }
-            let paused = self.totals.simulations & 15 == 15 && pause_at.is_some_and(|at| watch.elapsed() >= at);
-            if !self.simulate(game, root, watch) {
-                return Some(StopReason::Time);
-            }
-            if paused {
-                return None;
-            }
-        }
+        self.tree.add(key, step, |role, work| Self::rules().role_moves(game, state, role, work), &mut self.work)
     }
 
     /// One simulation; false if the time was up before its end, and nothing came of it.
-    fn simulate(&mut self, game: &G, root: NodeNumber, watch: &Watch<'_>) -> bool {
+    fn run(&mut self, game: &G, root: NodeNumber, late: &dyn Fn() -> bool) -> bool {
         self.path.clear();
         self.chosen.clear();
         self.trace.clear();
@@ -221,7 +201,7 @@ impl<G: Game> Decoupled<G> {
         let mut length = depth;
         while !is_over(&state) && length - depth < self.settings.cap {
             // In games with slow rules a single play-out may outlast the clock.
-            if (length - depth).is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.is_late() {
+            if (length - depth).is_multiple_of(STEPS_BETWEEN_LOOKS) && late() {
                 self.state = Some(state);
                 return false;
             }
@@ -234,10 +214,7 @@ impl<G: Game> Decoupled<G> {
         self.evaluate(game, &state, is_over(&state));
         self.remember_best_line();
         self.totals.simulations += 1;
-        self.totals.playouts += 1;
-        self.totals.length_plies += u64::from(length);
-        self.totals.depth_plies += u64::from(depth);
-        self.totals.deepest_plies = self.totals.deepest_plies.max(depth);
+        self.totals.count_playout(length, depth);
         self.alter(depth, length);
         self.backpropagate(length);
         self.state = Some(state);
@@ -300,16 +277,16 @@ impl<G: Game> Decoupled<G> {
         self.joint.clear();
         for role in 0..self.roles {
             let mv = if self.policy.is_uniform() {
-                game.random_role_move(state, role, &mut self.random, &mut self.moves)
+                Self::rules().random_role_move(game, state, role, &mut self.random, &mut self.work)
             } else {
-                self.moves.clear();
-                game.role_moves(state, role, &mut self.moves);
+                self.work.moves.clear();
+                Self::rules().role_moves(game, state, role, &mut self.work);
                 self.ids.clear();
-                self.ids.extend(self.moves.iter().map(|&mv| game.move_id(state, mv) as u32));
+                self.ids.extend(self.work.moves.iter().map(|&mv| game.move_id(state, mv) as u32));
                 let context = Context::new(&self.trace, self.roles, role);
                 match self.ids.len() {
                     0 => None,
-                    _ => Some(self.moves[self.policy.choose(role, &self.ids, &context, &mut self.random)]),
+                    _ => Some(self.work.moves[self.policy.choose(role, &self.ids, &context, &mut self.random)]),
                 }
             };
             let Some(mv) = mv else { return false };
@@ -326,7 +303,7 @@ impl<G: Game> Decoupled<G> {
         if self.roles == 1 {
             self.line.push(self.joint[0]);
         }
-        game.apply_joint(state, &self.joint);
+        Self::rules().apply_joint(game, state, &self.joint, &mut self.work);
     }
 
     /// A lone role need not hope: it can repeat the best it has seen.
@@ -340,7 +317,7 @@ impl<G: Game> Decoupled<G> {
     /// What the end is worth to every role.
     fn evaluate(&mut self, game: &G, state: &G::State, is_over: bool) {
         for (role, value) in self.values.iter_mut().enumerate() {
-            *value = if is_over { game.goal(state, role) } else { 50.0 };
+            *value = if is_over { Self::rules().goal(game, state, role) } else { 50.0 };
         }
         if self.roles == 2 && self.settings.zero_sum {
             let first = (self.values[0] - self.values[1] + 100.0) / 2.0;
@@ -409,10 +386,33 @@ impl<G: Game> Decoupled<G> {
         self.scores.extend(actions.iter().map(score));
         best(&self.scores, &mut self.random)
     }
+}
 
-    /// What the search has found so far, the action to play first.
-    pub fn analysis(&mut self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        let chosen = self.best_place();
+impl<G: Game> Search<G> for Decoupled<G> {
+    fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
+        let role = Self::rules().role_to_move(game, position.state);
+        self.begin_for(game, position, role, expected, seed);
+    }
+
+    fn simulate(&mut self, game: &G, late: &dyn Fn() -> bool) -> bool {
+        self.root_node.is_some_and(|root| self.run(game, root, late))
+    }
+
+    fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    fn nodes(&self) -> u64 {
+        self.tree.len() as u64
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.root_node.is_none_or(|root| self.tree.visits(root) >= MOST_VISITS - 1)
+    }
+
+    /// The action to play first.
+    fn analysis(&mut self) -> Analysis<G::Move> {
+        let chosen = self.decided.unwrap_or_else(|| self.best_place());
         let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
         // In a game against others 0 to 100 is shown as −1 to 1, like everywhere.
         let (middle, scale) = if self.roles == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
@@ -436,44 +436,30 @@ impl<G: Game> Decoupled<G> {
         });
         Analysis {
             candidates: candidates.into_iter().map(|(_, candidate)| candidate).collect(),
-            proof: Proof::Unknown,
             totals: self.totals,
             nodes: self.tree.len() as u64,
             bytes: self.tree.used() as u64,
-            elapsed,
-            stopped,
+            ..Analysis::nothing()
         }
     }
-}
 
-impl<G: Game> Agent<G> for Decoupled<G> {
-    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
-        let budget = task.budget.unwrap_or(self.budget);
-        let watch = Watch::start(budget, task.stop);
-        self.begin(game, position, game.role_to_move(position.state), &budget, task.seed);
-        let stopped = loop {
-            match self.advance(game, &watch, task.interval()) {
-                None => {
-                    let analysis = self.analysis(watch.elapsed(), None);
-                    task.report(|| analysis, &|_| None);
-                }
-                Some(reason) => break reason,
-            }
-        };
-        let analysis = self.analysis(watch.elapsed(), Some(stopped));
-        let mv = analysis.candidates.first().map(|candidate| candidate.mv).unwrap_or_default();
-        Decision { mv, simulations: self.totals.simulations, explanation: task.explain.then_some(analysis) }
+    fn decide(&mut self) -> G::Move {
+        let place = self.best_place();
+        self.decided = Some(place);
+        let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
+        actions.get(place).map(|action| action.mv).unwrap_or_default()
     }
 
     fn new_game(&mut self) {
         self.in_game = false;
     }
 
-    fn budget(&self) -> Budget {
-        self.budget
+    fn pace(&self) -> Pace {
+        let budget = self.settings.limits().or(Budget::simulations(u64::from(SIMULATIONS)));
+        Pace { budget, simulations_per_second: SIMULATIONS, extra: 0 }
     }
 
     fn describe(&self) -> String {
-        AgentSettings::Decoupled(Box::new(self.settings.clone())).to_string()
+        self.settings.changed("decoupled").to_string()
     }
 }

@@ -1,11 +1,10 @@
 //! The options of the search for games of roles.
 
-use crate::budget::Budget;
 use crate::reward::BonusSettings;
+use crate::settings::{MctsSettings, limited_options};
 use spinney_core::expression::Expression;
 use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
-use spinney_core::{InputError, Parameters, choices, options};
-use std::time::Duration;
+use spinney_core::{InputError, choices, options};
 
 choices! {
     /// How a role chooses among moves that it has not tried at a node.
@@ -87,19 +86,11 @@ impl OptionValue for RolePlayout {
     }
 }
 
-options! {
+limited_options! {
     /// Monte-Carlo tree search for games of roles: each chooses by its own statistics.
     pub struct DecoupledSettings {
-        /// simulations per move; 1000 without any limit
-        sims: Option<u64> = None, in 1 to 2000000000;
-        /// seconds per move
-        time: Option<f64> = None, in 0.0 to 1000000.0;
-        /// seconds of processor time per move
-        cpu: Option<f64> = None, in 0.0 to 1000000.0;
-        /// stop when the tree has this many nodes
-        nodes: Option<u32> = None, in 1 to 2000000000;
-        /// megabytes for the tree; a full tree grows no more and the search goes on with it
-        memory: u32 = 512, in 1 to 1000000;
+        simulations " simulations per move; 1000 without any limit"
+        memory 512
         /// C of UCB1 on the scale of 0 to 100
         c: f32 = 40.0, in 0.0 to 1000000.0;
         /// what a return loses with every step on the way back
@@ -131,25 +122,14 @@ impl DecoupledSettings {
         Self { playout: RolePlayout::Ngram(RoleGramSettings::default()), ..Self::default() }
     }
 
-    /// The limits; 1000 simulations without any.
-    pub fn budget(&self) -> Budget {
-        let own = Budget {
-            simulations: self.sims,
-            time: self.time.map(Duration::from_secs_f64),
-            cpu_time: self.cpu.map(Duration::from_secs_f64),
-            nodes: self.nodes.map(u64::from),
-        };
-        if own.is_endless() { Budget::simulations(1000) } else { own }
-    }
-
     /// The Relative Bonus and what goes with it, as the search of two players has it.
-    pub(super) fn rewards(&self, parameters: &Parameters) -> crate::settings::MctsSettings {
-        let own = crate::settings::MctsSettings {
+    pub(super) fn rewards(&self, published: &MctsSettings) -> MctsSettings {
+        let own = MctsSettings {
             rb: self.rb.clone(),
             warmup: Some(self.warmup),
             samples: Some(self.samples),
             ..Default::default()
         };
-        own.resolved(parameters, false)
+        own.resolved(published, false)
     }
 }

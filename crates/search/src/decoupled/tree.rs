@@ -1,5 +1,6 @@
 //! The tree of a game of roles: positions, found by their hash, with a table of moves for every role.
 
+use spinney_core::{Game, Workspace};
 use crate::tree::MOST_VISITS;
 pub use spinney_core::hashed::HashedMap;
 
@@ -87,13 +88,13 @@ impl<M: Copy + Default> JointTree<M> {
         self.index.get(&Self::place(key, step)).copied().filter(|&node| self.nodes[node as usize].key == key)
     }
 
-    /// Adds a node with the moves that `list` appends for each role; `None` if there is no room.
-    pub fn add(
+    /// Adds a node with the moves that `list` appends for each role to those of `work`; `None` if there is no room.
+    pub fn add<G: Game<Move = M>>(
         &mut self,
         key: u64,
         step: u32,
-        mut list: impl FnMut(usize, &mut Vec<M>),
-        moves: &mut Vec<M>,
+        mut list: impl FnMut(usize, &mut Workspace<G>),
+        work: &mut Workspace<G>,
     ) -> Option<NodeNumber> {
         if self.used() >= self.bytes || self.actions.len() >= u32::MAX as usize / 2 {
             return None;
@@ -101,9 +102,9 @@ impl<M: Copy + Default> JointTree<M> {
         let number = self.nodes.len() as NodeNumber;
         self.nodes.push(Node { key, step, visits: 0, first: self.actions.len() as u32 });
         for role in 0..self.roles {
-            moves.clear();
-            list(role, moves);
-            self.actions.extend(moves.iter().map(|&mv| Action { mv, ..Action::default() }));
+            work.moves.clear();
+            list(role, work);
+            self.actions.extend(work.moves.iter().map(|&mv| Action { mv, ..Action::default() }));
             self.ends.push(self.actions.len() as u32);
         }
         self.index.insert(Self::place(key, step), number);

@@ -2,12 +2,13 @@
 //! player made both; a play-out prefers the move that goes best with the player's move before
 //! (Rimmel and Teytaud, "Multiple Overlapping Tiles for Contextual Monte Carlo Tree Search", EvoGames 2010).
 
-use super::Outcomes;
 use super::hashed::HashedSums;
+use super::learner::{Choice, Learner, Lesson, Offer, Outcomes, Scope};
 use super::row::{MOST_PLACES, NEAR_SHARES, Places, WORD, draw_highest, near_highest, places, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
+use super::{ActionValues, Base};
 use spinney_core::bits;
-use spinney_core::game::Player;
+use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
 /// Stands for no move.
@@ -18,21 +19,65 @@ pub const NO_MOVE: u32 = u32::MAX;
 pub struct Cmc {
     table: PairTable,
     /// Chance of a play-out move by pair values.
-    pub probability: f32,
+    probability: f32,
     /// Values up to B count as 0.
     threshold: f32,
     shared: bool,
     /// Whether the moves made in the tree take part.
-    pub whole_simulation: bool,
+    whole_simulation: bool,
     /// Whether the first play-out moves have no move before.
-    pub forgets_tree: bool,
+    forgets_tree: bool,
     /// Whether only the player to move at the root plays by pair values.
-    pub searcher_only: bool,
+    searcher_only: bool,
+    searcher: Player,
+}
+
+impl Learner for Cmc {
+    fn clear(&mut self, searcher: Player) {
+        self.table.clear();
+        self.searcher = searcher;
+    }
+
+    fn teach(&mut self, lesson: &Lesson<'_>) {
+        let from = if self.whole_simulation { 0 } else { lesson.tree_moves };
+        for &index in &lesson.played[from..] {
+            self.table.note(index);
+        }
+        for player in Player::BOTH {
+            let worth = super::in_view_of(player, lesson.outcome) + 1.0;
+            self.table.teach(self.table_of(player), player, worth);
+        }
+    }
+
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        let player = choice.player;
+        if self.searcher_only && player != self.searcher || !choice.random.chance(self.probability) {
+            return Offer::Pass;
+        }
+        let own = if self.forgets_tree { choice.context.own_in_playout } else { choice.context.own };
+        let previous = own[player.index()];
+        if previous == NO_MOVE {
+            return Offer::Pass;
+        }
+        Offer::or_pass(match choice.set() {
+            Some(set) => self.best_in(player, previous, set, choice.random).and_then(|id| choice.move_with_id(id)),
+            None => {
+                choice.list();
+                // Where all values are 0 the policy below chooses.
+                let value =
+                    |id| Some(self.value(player, ActionValues::index(player, id), previous)).filter(|&u| u > 0.0);
+                let near = choice.ids().map(|ids| self.near(player, previous, ids));
+                choice.greedy_among(near, value)
+            }
+        })
+    }
 }
 
 impl Cmc {
-    /// A learner with nothing learned, for games with so many move ids.
-    pub fn new(settings: &CmcSettings, move_ids: usize, outcomes: Outcomes) -> Self {
+    /// A learner with nothing learned.
+    pub fn new(settings: &CmcSettings, scope: &Scope) -> Self {
+        let Scope { move_ids, outcomes, .. } = *scope;
         let shared = settings.table == Tables::Shared;
         let is_dense = move_ids <= MOST_PLACES && outcomes == Outcomes::Results;
         Self {
@@ -43,27 +88,12 @@ impl Cmc {
             whole_simulation: settings.pairs == Pairs::Simulation,
             forgets_tree: settings.previous == Previous::Missing,
             searcher_only: settings.sides == Sides::Searcher,
+            searcher: Player::First,
         }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.table.clear();
     }
 
     fn table_of(&self, player: Player) -> usize {
         if self.shared { 0 } else { player.index() }
-    }
-
-    /// Learns from the moves of a simulation, given by their numbers, and the outcome for the first player.
-    pub fn teach(&mut self, played: &[u32], outcome: f32) {
-        for &index in played {
-            self.table.note(index);
-        }
-        for player in Player::BOTH {
-            let worth = super::in_view_of(player, outcome) + 1.0;
-            self.table.teach(self.table_of(player), player, worth);
-        }
     }
 
     /// U of a move after the player's move before, both as numbers.
@@ -344,7 +374,7 @@ mod tests {
     use std::collections::HashMap;
 
     fn learner(options: CmcSettings, move_ids: usize) -> Cmc {
-        Cmc::new(&options, move_ids, Outcomes::Results)
+        Cmc::new(&options, &Scope::new(move_ids, Outcomes::Results))
     }
 
     fn number(player: Player, id: usize) -> u32 {
@@ -359,8 +389,8 @@ mod tests {
     /// First player: 0, 2, 4 in a win and 0, 2, 5 in a loss. Second player: 1, 3 in a loss and 1, 4 in a win.
     fn two_simulations(options: CmcSettings, move_ids: usize) -> Cmc {
         let mut cmc = learner(options, move_ids);
-        cmc.teach(&numbers(&[0, 1, 2, 3, 4]), 1.0);
-        cmc.teach(&numbers(&[0, 1, 2, 4, 5]), -1.0);
+        cmc.teach(&Lesson::new(&numbers(&[0, 1, 2, 3, 4]), [NO_MOVE; 2], 1.0));
+        cmc.teach(&Lesson::new(&numbers(&[0, 1, 2, 4, 5]), [NO_MOVE; 2], -1.0));
         cmc
     }
 
@@ -393,10 +423,10 @@ mod tests {
             let mut cmc = two_simulations(CmcSettings { count: 3, ..CmcSettings::default() }, move_ids);
             let value = |cmc: &Cmc| cmc.value(Player::First, number(Player::First, 0), number(Player::First, 2));
             assert_eq!(value(&cmc), 0.0);
-            cmc.teach(&numbers(&[0, 1, 2]), 0.0);
+            cmc.teach(&Lesson::new(&numbers(&[0, 1, 2]), [NO_MOVE; 2], 0.0));
             assert_eq!(value(&cmc), 0.5);
-            cmc.teach(&numbers(&[0, 1, 2]), 0.0);
-            cmc.teach(&numbers(&[0, 1, 2, 1, 0]), 1.0);
+            cmc.teach(&Lesson::new(&numbers(&[0, 1, 2]), [NO_MOVE; 2], 0.0));
+            cmc.teach(&Lesson::new(&numbers(&[0, 1, 2, 1, 0]), [NO_MOVE; 2], 1.0));
             assert_eq!(value(&cmc), 0.6);
         }
     }
@@ -404,11 +434,11 @@ mod tests {
     /// One player scores ¾ with moves 0, 1, 2 and ⅛ with 0, 2, 3, and nothing with 3 alone.
     #[test]
     fn scores_of_one_player_have_the_values_computed_by_hand() {
-        let mut cmc = Cmc::new(&CmcSettings { b: 45.0, ..CmcSettings::default() }, 9, Outcomes::Scores);
+        let mut cmc = Cmc::new(&CmcSettings { b: 45.0, ..CmcSettings::default() }, &Scope::new(9, Outcomes::Scores));
         let moves = |ids: &[usize]| -> Vec<u32> { ids.iter().map(|&id| number(Player::First, id)).collect() };
-        cmc.teach(&moves(&[0, 1, 2]), 0.5);
-        cmc.teach(&moves(&[0, 2, 3]), -0.75);
-        cmc.teach(&moves(&[3]), -1.0);
+        cmc.teach(&Lesson::new(&moves(&[0, 1, 2]), [NO_MOVE; 2], 0.5));
+        cmc.teach(&Lesson::new(&moves(&[0, 2, 3]), [NO_MOVE; 2], -0.75));
+        cmc.teach(&Lesson::new(&moves(&[3]), [NO_MOVE; 2], -1.0));
         let value = |a, b| cmc.value(Player::First, number(Player::First, a), number(Player::First, b));
         assert_eq!([value(0, 1), value(1, 2), value(2, 1)], [0.75; 3]);
         // Seven sixteenths and an eighth are not above B, and nobody made 1 and 3 together.
@@ -445,12 +475,12 @@ mod tests {
                 if clear == 0 {
                     tables.iter_mut().for_each(Cmc::clear);
                     fresh = learner(CmcSettings::default(), 12);
-                    plain.clear();
+                    plain.clear(Player::First);
                 }
                 let outcome = f32::from(outcome) - 1.0;
                 let played: Vec<u32> = ids.iter().map(|&id| number(Player::First, id)).collect();
-                tables.iter_mut().for_each(|table| table.teach(&played, outcome));
-                fresh.teach(&played, outcome);
+                tables.iter_mut().for_each(|table| table.teach(&Lesson::new(&played, [NO_MOVE; 2], outcome)));
+                fresh.teach(&Lesson::new(&played, [NO_MOVE; 2], outcome));
                 let mut own = ids.clone();
                 own.sort_unstable();
                 own.dedup();
@@ -472,7 +502,7 @@ mod tests {
     fn counters_never_run_over() {
         let mut cmc = learner(CmcSettings::default(), 9);
         for _ in 0..100_000 {
-            cmc.teach(&numbers(&[0, 1, 2]), 1.0);
+            cmc.teach(&Lesson::new(&numbers(&[0, 1, 2]), [NO_MOVE; 2], 1.0));
         }
         assert_eq!(cmc.value(Player::First, number(Player::First, 0), number(Player::First, 2)), 1.0);
     }

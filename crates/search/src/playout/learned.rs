@@ -3,7 +3,7 @@
 
 use super::Base;
 use super::cmc::Cmc;
-use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Scope, Sets};
+use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Outcomes, Scope, Sets};
 use super::mast::{ActionValues, Mast};
 use super::ngram::Ngrams;
 use super::reply::Replies;
@@ -186,6 +186,13 @@ impl<L: Learner> Learned<L> {
         };
         self.standard.teach(&lesson);
         self.own.teach(&lesson);
+    }
+}
+
+impl Learned {
+    /// Nothing is learned.
+    pub fn nothing() -> Self {
+        Self::new(&PlayoutSettings::default(), false, &Scope::new(0, Outcomes::Results), ())
     }
 }
 

@@ -167,7 +167,7 @@ impl Sets {
 /// With fewer candidates it is quicker to look at each of them.
 const MANY: usize = 8;
 
-impl<G: Game, B: Base> Choice<'_, G, B> {
+impl<'a, G: Game, B: Base> Choice<'a, G, B> {
     /// The number of the player's move with this id.
     #[inline(always)]
     pub fn number(&self, id: usize) -> u32 {
@@ -176,7 +176,7 @@ impl<G: Game, B: Base> Choice<'_, G, B> {
 
     /// The moves as a set of ids, where the game gives them so and the policy is uniform.
     #[inline(always)]
-    pub fn set(&self) -> Option<&[u64]> {
+    pub fn set(&self) -> Option<&'a [u64]> {
         if self.sets.taken { B::set(self.game, self.state) } else { None }
     }
 

@@ -1,10 +1,76 @@
 //! MAST: the mean outcome of every simulation in which a player made a move, wherever it was made
 //! (Finnsson and Björnsson, 2008).
 
-use super::Lists;
+use super::Base;
+use super::learner::{Choice, Learner, Lesson as Taught, Offer, Scope, greedy};
+use super::settings::{Lesson, MastSettings};
 use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
+
+/// The learner with its options.
+#[derive(Debug)]
+pub struct Mast {
+    /// Values of single moves.
+    pub values: ActionValues,
+    /// Chance of the choice that is not greedy.
+    epsilon: f32,
+    /// What it learns.
+    lesson: Lesson,
+    /// Later moves win ties (published engine).
+    late_ties: bool,
+}
+
+impl Mast {
+    /// A learner with nothing learned; its settings are resolved.
+    pub fn new(settings: &MastSettings, scope: &Scope) -> Self {
+        Self {
+            values: ActionValues::new(scope.move_ids, 0.0),
+            epsilon: settings.eps.unwrap_or(1.0),
+            lesson: settings.learn.unwrap_or_default(),
+            late_ties: scope.late_ties,
+        }
+    }
+
+    /// Values for those who only read them: no move of a play-out is chosen by them.
+    pub fn values_alone(scope: &Scope) -> Self {
+        Self::new(&MastSettings { eps: Some(1.0), learn: None }, scope)
+    }
+}
+
+impl Learner for Mast {
+    const LOOKS_BACK: bool = false;
+
+    fn clear(&mut self, _: Player) {
+        self.values.clear();
+    }
+
+    #[inline(always)]
+    fn teach(&mut self, taught: &Taught<'_>) {
+        let lesson = if self.lesson == Lesson::Altered { taught.reward } else { taught.outcome };
+        for &index in taught.played {
+            self.values.add(index, super::in_view_of(ActionValues::player(index), lesson));
+        }
+    }
+
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        if choice.random.chance(self.epsilon) {
+            return Offer::Pass;
+        }
+        let found = match choice.set() {
+            Some(set) => {
+                self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id))
+            }
+            None => {
+                choice.list();
+                let means = self.values.means_of(choice.player);
+                greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| means[id])
+            }
+        };
+        found.map_or(Offer::NoMove, Offer::Play)
+    }
+}
 
 /// Mean outcomes of moves, a row over move ids for each player. Clearing it takes as long as learning did.
 #[derive(Debug)]
@@ -115,43 +181,6 @@ impl ActionValues {
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
     }
-}
-
-/// The candidate with the highest value, given for its id; equal ones are equally likely.
-#[inline(always)]
-pub fn greedy<G: Game>(
-    game: &G,
-    state: &G::State,
-    lists: &mut Lists<G::Move>,
-    late_ties: bool,
-    random: &mut Random,
-    value: impl Fn(usize) -> f32,
-) -> Option<G::Move> {
-    let mut best = f32::NEG_INFINITY;
-    lists.moves.clear();
-    for candidate in &lists.candidates {
-        let value = value(game.move_id(state, candidate.mv));
-        if value > best {
-            best = value;
-            lists.moves.clear();
-        }
-        if value == best {
-            lists.moves.push(candidate.mv);
-        }
-    }
-    match lists.moves.as_slice() {
-        [] => None,
-        [one] => Some(*one),
-        equals if late_ties => Some(late(equals, random)),
-        equals => Some(equals[random.below(equals.len() as u32) as usize]),
-    }
-}
-
-/// The published engine's way with equals: each takes the place of the one before with chance 1/2.
-fn late<M: Copy>(equals: &[M], random: &mut Random) -> M {
-    let last = equals.len() - 1;
-    let kept = (0..last).find(|_| random.below(2) == 0).unwrap_or(last);
-    equals[last - kept]
 }
 
 #[cfg(test)]

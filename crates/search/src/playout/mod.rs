@@ -6,21 +6,24 @@
 pub mod cmc;
 mod hashed;
 mod learned;
+pub mod learner;
 pub mod mast;
 pub mod ngram;
 pub mod reply;
 mod row;
 mod settings;
 
-pub use learned::{Learned, Outcomes};
+pub use learned::Learned;
+pub use learner::{Choice, Learner, Offer, Outcomes, Scope};
 pub use mast::ActionValues;
 pub use settings::{
     CapSettings, CmcSettings, CutoffSettings, Guess, Lesson, MastSettings, NgramSettings, Pairs, PlayoutSettings,
     Previous, ReplySettings, Sides, Tables,
 };
 
-use spinney_core::game::{Game, Outcome, Player, Turn, Weighted};
+use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
 use spinney_core::random::Random;
+use spinney_core::{Weighted, Workspace};
 
 /// What one simulation returns: reward r, winner τ, quality q, length d.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,27 +78,12 @@ pub fn in_view_of(player: Player, reward: f32) -> f32 {
     }
 }
 
-/// Buffers for lists of moves, kept between play-outs.
-#[derive(Debug)]
-pub struct Lists<M> {
-    /// Legal moves.
-    pub moves: Vec<M>,
-    /// Candidates of a policy.
-    pub candidates: Vec<Weighted<M>>,
-}
-
-impl<M> Default for Lists<M> {
-    fn default() -> Self {
-        Self { moves: Vec::with_capacity(256), candidates: Vec::with_capacity(256) }
-    }
-}
-
 /// The policy under everything learned.
-pub trait Base {
+pub trait Base: 'static {
     /// Draws a move, or `None` if there is none.
-    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move>;
-    /// Fills `lists.candidates` with what `draw` would draw from.
-    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>);
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move>;
+    /// Fills `work.candidates` with what `draw` would draw from.
+    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>);
     /// The ids of the candidates as a set, where the game has one and all weights are alike.
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]>;
 }
@@ -106,43 +94,50 @@ pub struct Uniform;
 
 impl Base for Uniform {
     #[inline(always)]
-    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move> {
-        game.random_move(state, random, &mut lists.moves)
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move> {
+        game.random_move(state, random, work)
     }
 
     #[inline(always)]
-    fn list<G: Game>(game: &G, state: &G::State, _: &mut Random, lists: &mut Lists<G::Move>) {
-        lists.moves.clear();
-        lists.candidates.clear();
-        game.search_moves(state, &mut lists.moves);
-        lists.candidates.extend(lists.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+    fn list<G: Game>(game: &G, state: &G::State, _: &mut Random, work: &mut Workspace<G>) {
+        work.list_moves(game, state);
+        work.candidates.clear();
+        work.candidates.extend(work.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
     }
 
     #[inline(always)]
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
-        game.move_set(state)
+        const { G::MOVE_SETS }.map(|sets| sets.move_set(game, state))
     }
 }
 
-/// The game's own policy.
+/// The game's own policy; uniform moves where it has none.
 #[derive(Debug)]
 pub struct GamePolicy;
 
 impl Base for GamePolicy {
     #[inline(always)]
-    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) -> Option<G::Move> {
-        game.policy_move(state, random, &mut lists.moves, &mut lists.candidates)
+    fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move> {
+        match const { G::POLICY } {
+            Some(policy) => policy.draw(game, state, random, work),
+            None => Uniform::draw(game, state, random, work),
+        }
     }
 
     #[inline(always)]
-    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, lists: &mut Lists<G::Move>) {
-        lists.candidates.clear();
-        game.policy(state, random, &mut lists.moves, &mut lists.candidates);
+    fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) {
+        match const { G::POLICY } {
+            Some(policy) => {
+                work.candidates.clear();
+                policy.list(game, state, random, work);
+            }
+            None => Uniform::list(game, state, random, work),
+        }
     }
 
     #[inline(always)]
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
-        if game.has_policy() { None } else { game.move_set(state) }
+        if const { G::POLICY.is_some() } { None } else { Uniform::set(game, state) }
     }
 }
 
@@ -172,14 +167,14 @@ pub enum QualityOf {
 
 /// Plays `state` to its end. `depth` is the number of plies from the root to `state`.
 #[inline(always)]
-pub fn play<G: Game, B: Base, const LEARN: bool>(
+pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     game: &G,
     state: &mut G::State,
     depth: u32,
     limits: Limits,
     random: &mut Random,
-    lists: &mut Lists<G::Move>,
-    learned: &mut Learned,
+    work: &mut Workspace<G>,
+    learned: &mut Learned<L>,
 ) -> Simulation {
     let mut plies = 0;
     if LEARN {
@@ -189,7 +184,7 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
         let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
             Turn::Player(player) => player,
-            Turn::Chance => unreachable!("games with chance have a loop of their own"),
+            Turn::Chance => no_luck(),
         };
         if plies >= limits.cutoff {
             let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
@@ -199,18 +194,18 @@ pub fn play<G: Game, B: Base, const LEARN: bool>(
             return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
         }
         let chosen = if LEARN {
-            learned.choose::<G, B>(game, state, player, random, lists)
+            learned.choose::<G, B>(game, state, player, random, work)
         } else {
-            B::draw(game, state, random, lists)
+            B::draw(game, state, random, work)
         };
         let Some(mv) = chosen else {
-            let outcome = game.outcome_without_moves(player);
+            let outcome = game.turn(state).outcome().unwrap_or(Outcome::Draw);
             return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
             learned.made(player, game.move_id(state, mv));
         }
-        game.apply(state, mv);
+        game.advance(state, mv, work);
         plies += 1;
     }
 }
@@ -225,13 +220,13 @@ mod tests {
         let game = Breakthrough::default().fitted(position);
         let mut state = game.read_position(position).unwrap();
         let mut random = Random::new(Seed::new(5));
-        play::<_, GamePolicy, false>(
+        play::<_, GamePolicy, (), false>(
             &game,
             &mut state,
             3,
             limits,
             &mut random,
-            &mut Lists::default(),
+            &mut Workspace::new(),
             &mut Learned::nothing(),
         )
     }

@@ -1,14 +1,14 @@
 //! N-grams: mean outcomes of a move after the moves just before it, averaged over the lengths that are known well
 //! enough (Tak, Winands and Björnsson, "N-Grams and the Last-Good-Reply Policy Applied in General Game Playing", 2012).
 
-use super::cmc::NO_MOVE;
 use super::hashed::HashedSums;
+use super::learner::{Before, Choice, Learner, Lesson, NO_MOVE, Offer, Outcomes, Scope};
 use super::row::{
     MOST_PLACES, NEAR_SCORES, Places, WORD, draw_highest, holds, near_highest, places, row_length, score, with_words,
 };
 use super::settings::NgramSettings;
-use super::{ActionValues, Outcomes};
-use spinney_core::game::Player;
+use super::{ActionValues, Base};
+use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
 /// The learner with its options.
@@ -25,7 +25,7 @@ pub struct Ngrams {
     /// Longer sequences count from so many simulations on.
     least_count: u32,
     /// Chance of the choice that is not greedy.
-    pub epsilon: f32,
+    epsilon: f32,
     /// The sequences of three moves of the running lesson.
     lesson: Vec<Three>,
     words: usize,
@@ -39,39 +39,20 @@ struct Three {
     index: u32,
 }
 
-/// The two plies before a move, the last first, as numbers of moves; [`NO_MOVE`] where there is none.
-pub type Before = [u32; 2];
-
-impl Ngrams {
-    /// A learner with nothing learned, for games with so many move ids.
-    pub fn new(settings: &NgramSettings, move_ids: usize, outcomes: Outcomes) -> Self {
-        Self {
-            ones: ActionValues::new(move_ids, settings.unseen),
-            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, outcomes, settings.count),
-            threes: HashedSums::new(settings.n >= 3),
-            longest: settings.n,
-            least_count: settings.count,
-            epsilon: settings.eps,
-            lesson: Vec::with_capacity(1024),
-            continuations: Continuations::new(if settings.n >= 3 { move_ids } else { 0 }),
-            words: move_ids.div_ceil(WORD),
-        }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+impl Learner for Ngrams {
+    fn clear(&mut self, _: Player) {
         self.ones.clear();
         self.twos.clear();
         self.threes.clear();
         self.continuations.clear();
     }
 
-    /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
-    pub fn teach(&mut self, played: &[u32], mut before: Before, outcome: f32) {
+    fn teach(&mut self, lesson: &Lesson<'_>) {
+        let (mut before, outcome) = (lesson.before, lesson.outcome);
         if self.longest >= 3 {
-            self.begin_threes(played, before);
+            self.begin_threes(lesson.played, before);
         }
-        for &index in played {
+        for &index in lesson.played {
             let outcome = super::in_view_of(ActionValues::player(index), outcome);
             self.ones.add(index, outcome);
             if self.longest >= 2 && before[0] != NO_MOVE {
@@ -84,6 +65,40 @@ impl Ngrams {
             if self.threes.add(three.key, outcome) == self.least_count {
                 self.continuations.add(three.context, (three.index >> 1) as usize);
             }
+        }
+    }
+
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        if choice.random.chance(self.epsilon) {
+            return Offer::Pass;
+        }
+        let (player, before) = (choice.player, choice.context.before);
+        Offer::or_pass(match choice.set() {
+            Some(set) => self.best_in(player, before, set, choice.random).and_then(|id| choice.move_with_id(id)),
+            None => {
+                choice.list();
+                let near = choice.ids().map(|ids| self.near(player, before, ids));
+                choice.greedy_among(near, |id| Some(self.value(ActionValues::index(player, id), before)))
+            }
+        })
+    }
+}
+
+impl Ngrams {
+    /// A learner with nothing learned.
+    pub fn new(settings: &NgramSettings, scope: &Scope) -> Self {
+        let Scope { move_ids, outcomes, .. } = *scope;
+        Self {
+            ones: ActionValues::new(move_ids, settings.unseen),
+            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, outcomes, settings.count),
+            threes: HashedSums::new(settings.n >= 3),
+            longest: settings.n,
+            least_count: settings.count,
+            epsilon: settings.eps,
+            lesson: Vec::with_capacity(1024),
+            continuations: Continuations::new(if settings.n >= 3 { move_ids } else { 0 }),
+            words: move_ids.div_ceil(WORD),
         }
     }
 
@@ -401,7 +416,7 @@ mod tests {
     }
 
     fn learner(count: u32, move_ids: usize) -> Ngrams {
-        Ngrams::new(&NgramSettings { count, ..NgramSettings::default() }, move_ids, Outcomes::Results)
+        Ngrams::new(&NgramSettings { count, ..NgramSettings::default() }, &Scope::new(move_ids, Outcomes::Results))
     }
 
     /// First player 0 and 2, second player 1: won and lost; then 2 alone is lost.
@@ -409,9 +424,9 @@ mod tests {
         let mut ngrams = learner(count, move_ids);
         let line = [number(Player::First, 0), number(Player::Second, 1), number(Player::First, 2)];
         for outcome in [1.0, -1.0, 1.0, 1.0] {
-            ngrams.teach(&line, NONE, outcome);
+            ngrams.teach(&Lesson::new(&line, NONE, outcome));
         }
-        ngrams.teach(&line[2..], NONE, -1.0);
+        ngrams.teach(&Lesson::new(&line[2..], NONE, -1.0));
         ngrams
     }
 
@@ -441,14 +456,14 @@ mod tests {
             let mut most_known = 0;
             for round in 0..rounds {
                 if round % (rounds / 3) == 0 {
-                    ngrams.clear();
+                    ngrams.clear(Player::First);
                 }
                 let mut id = |below: usize| random.below(below as u32) as usize;
                 // Few moves before, so that many are known after them.
                 let line: Vec<u32> = (0..6)
                     .map(|ply| number(Player::BOTH[ply % 2], if ply % 3 == 2 { id(ids) } else { id(2) }))
                     .collect();
-                ngrams.teach(&line, NONE, f32::from(random.below(3) as i8 - 1));
+                ngrams.teach(&Lesson::new(&line, NONE, f32::from(random.below(3) as i8 - 1)));
                 let all = [u64::MAX >> (64 - ids.min(64)), if ids > 64 { (1 << (ids - 64)) - 1 } else { 0 }];
                 let set: Vec<u64> = all[..ids.div_ceil(64)].iter().map(|all| random.bits() & all).collect();
                 let before = [line[1], line[0]];
@@ -469,7 +484,7 @@ mod tests {
     fn clearing_forgets_everything() {
         for move_ids in [9, 5000] {
             let mut ngrams = taught(1, move_ids);
-            ngrams.clear();
+            ngrams.clear(Player::First);
             let before = [number(Player::Second, 1), number(Player::First, 0)];
             assert_eq!(ngrams.value(number(Player::First, 2), before), 1.0);
         }

@@ -1,10 +1,10 @@
 //! Last good replies: what a player answered in the last simulation it won is answered again
 //! (Drake, 2009; with forgetting: Baier and Drake, "The Power of Forgetting", 2010).
 
-use super::ActionValues;
-use super::cmc::NO_MOVE;
-use super::ngram::Before;
+use super::learner::{Before, Choice, Learner, Lesson, NO_MOVE, Offer, Scope};
 use super::settings::ReplySettings;
+use super::{ActionValues, Base};
+use spinney_core::game::{Game, Player};
 use spinney_core::random::mix;
 
 /// The learner with its options.
@@ -30,23 +30,13 @@ const PLACES: usize = 1 << 16;
 const GENERATION_BITS: u32 = 12;
 
 impl Replies {
-    /// A learner with nothing learned, for games with so many move ids.
-    pub fn new(settings: &ReplySettings, move_ids: usize) -> Self {
+    /// A learner with nothing learned.
+    pub fn new(settings: &ReplySettings, scope: &Scope) -> Self {
         Self {
-            ones: vec![Reply::default(); 2 * move_ids],
+            ones: vec![Reply::default(); 2 * scope.move_ids],
             twos: vec![Reply::default(); if settings.order >= 2 { PLACES } else { 0 }],
             generation: 1,
             forgets: settings.forget,
-        }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.generation += 1;
-        if self.generation == 1 << GENERATION_BITS {
-            self.ones.fill(Reply::default());
-            self.twos.fill(Reply::default());
-            self.generation = 1;
         }
     }
 
@@ -74,10 +64,22 @@ impl Replies {
         [two, known(self.ones[before[0] as usize], self.key_of_one())]
     }
 
-    /// Learns from the moves of a simulation, what was before them, and the outcome for the first player.
-    pub fn teach(&mut self, played: &[u32], mut before: Before, outcome: f32) {
-        for &index in played {
-            let outcome = super::in_view_of(ActionValues::player(index), outcome);
+}
+
+impl Learner for Replies {
+    fn clear(&mut self, _: Player) {
+        self.generation += 1;
+        if self.generation == 1 << GENERATION_BITS {
+            self.ones.fill(Reply::default());
+            self.twos.fill(Reply::default());
+            self.generation = 1;
+        }
+    }
+
+    fn teach(&mut self, lesson: &Lesson<'_>) {
+        let mut before = lesson.before;
+        for &index in lesson.played {
+            let outcome = super::in_view_of(ActionValues::player(index), lesson.outcome);
             if before[0] != NO_MOVE && (outcome > 0.0 || outcome < 0.0 && self.forgets) {
                 let key = self.key_of_one();
                 change(&mut self.ones[before[0] as usize], key, index, outcome > 0.0);
@@ -87,6 +89,19 @@ impl Replies {
             }
             before = [index, before[0]];
         }
+    }
+
+    /// A reply that is known and can be made.
+    #[inline(always)]
+    fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        let replies = self.replies(choice.context.before);
+        let known = replies.into_iter().filter(|&reply| reply != NO_MOVE);
+        for reply in known {
+            if let Some(mv) = choice.find((reply >> 1) as usize) {
+                return Offer::Play(mv);
+            }
+        }
+        Offer::Pass
     }
 }
 
@@ -102,8 +117,10 @@ fn change(reply: &mut Reply, key: u64, index: u32, good: bool) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::learner::Outcomes;
     use super::*;
-    use spinney_core::game::Player;
+
+    const SCOPE: Scope = Scope::new(9, Outcomes::Results);
 
     fn number(ply: usize, id: usize) -> u32 {
         ActionValues::index(Player::BOTH[ply % 2], id)
@@ -117,32 +134,32 @@ mod tests {
     #[test]
     fn replies_that_won_are_kept_until_they_lose() {
         for (forget, order) in [(true, 2), (false, 2), (true, 1)] {
-            let mut replies = Replies::new(&ReplySettings { order, forget }, 9);
+            let mut replies = Replies::new(&ReplySettings { order, forget }, &SCOPE);
             let (none, before) = ([NO_MOVE; 2], [number(1, 1), number(0, 0)]);
             let to_two = |reply| if order == 2 { reply } else { NO_MOVE };
-            replies.teach(&line([0, 1, 2]), none, 1.0);
+            replies.teach(&Lesson::new(&line([0, 1, 2]), none, 1.0));
             assert_eq!(replies.replies(before), [to_two(number(2, 2)), number(2, 2)]);
             assert_eq!(replies.replies([number(1, 1), number(0, 5)]), [NO_MOVE, number(2, 2)]);
             assert_eq!(replies.replies([number(0, 0), NO_MOVE]), none, "the loser's replies are not kept");
-            replies.teach(&line([0, 1, 3]), none, -1.0);
+            replies.teach(&Lesson::new(&line([0, 1, 3]), none, -1.0));
             assert_eq!(replies.replies(before)[1], number(2, 2), "another reply was bad");
             assert_eq!(replies.replies([number(0, 0), NO_MOVE]), [NO_MOVE, number(1, 1)]);
-            replies.teach(&line([0, 1, 2]), none, 0.0);
+            replies.teach(&Lesson::new(&line([0, 1, 2]), none, 0.0));
             assert_eq!(replies.replies(before)[1], number(2, 2), "a draw teaches nothing");
-            replies.teach(&line([0, 1, 2]), none, -1.0);
+            replies.teach(&Lesson::new(&line([0, 1, 2]), none, -1.0));
             assert_eq!(replies.replies(before)[1], if forget { NO_MOVE } else { number(2, 2) });
-            replies.clear();
+            replies.clear(Player::First);
             assert_eq!(replies.replies(before), none);
         }
     }
 
     #[test]
     fn every_generation_is_empty_at_first() {
-        let mut replies = Replies::new(&ReplySettings::default(), 9);
+        let mut replies = Replies::new(&ReplySettings::default(), &SCOPE);
         for _ in 0..(3 << GENERATION_BITS) {
             assert_eq!(replies.replies([number(1, 1), number(0, 0)]), [NO_MOVE; 2]);
-            replies.teach(&line([0, 1, 2]), [NO_MOVE; 2], 1.0);
-            replies.clear();
+            replies.teach(&Lesson::new(&line([0, 1, 2]), [NO_MOVE; 2], 1.0));
+            replies.clear(Player::First);
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{Limits, QualityOf};
 use spinney_core::expression::{Expression, write_sum};
 use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
-use spinney_core::{InputError, Parameters, choices, options};
+use spinney_core::{InputError, choices, options};
 
 choices! {
     /// What MAST learns of a simulation.
@@ -155,52 +155,88 @@ pub struct PlayoutSettings {
     pub cap: Option<CapSettings>,
     /// A length after which the evaluation is taken.
     pub cutoff: Option<CutoffSettings>,
+    /// Learners of one's own.
+    pub own: Vec<Expression>,
 }
 
-const PARTS: [&str; 8] = ["uniform", "policy", "mast", "cmc", "ngram", "lgr", "cap", "cutoff"];
+/// Declares the parts of a play-out in the order in which they are written: what learns, then what bounds its length.
+macro_rules! parts {
+    (learners { $($learner:ident: $learner_settings:ty,)+ } lengths { $($length:ident: $length_settings:ty,)+ }) => {
+        impl PlayoutSettings {
+            /// The names of all standard parts.
+            pub const PARTS: [&'static str; 8] =
+                ["uniform", "policy", $(stringify!($learner),)+ $(stringify!($length),)+];
+
+            /// Reads a part; false if there is none of this name.
+            fn add_standard(&mut self, part: &Expression) -> Result<bool, InputError> {
+                let twice = || {
+                    let problem = format!("`{}` does not go with the rest", part.name);
+                    InputError::conflict("playout", problem, "remove it")
+                };
+                match part.name.as_str() {
+                    name @ ("uniform" | "policy") => {
+                        options! { struct Nothing {} }
+                        Nothing::read(part)?;
+                        if self.policy.replace(name == "policy").is_some() {
+                            return Err(twice());
+                        }
+                    }
+                    $(stringify!($learner) => {
+                        if self.$learner.replace(<$learner_settings>::read(part)?).is_some() {
+                            return Err(twice());
+                        }
+                    })+
+                    $(stringify!($length) => {
+                        if self.$length.replace(<$length_settings>::read(part)?).is_some() {
+                            return Err(twice());
+                        }
+                    })+
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+
+            /// Whether anything learns from simulations.
+            pub fn learns(&self) -> bool {
+                $(self.$learner.is_some() ||)+ !self.own.is_empty()
+            }
+
+            fn write_parts(&self, parts: &mut Vec<Expression>) {
+                $(parts.extend(self.$learner.as_ref().map(|own| own.changed(stringify!($learner))));)+
+                parts.extend(self.own.iter().cloned());
+                // Lengths are always written: they decide how stored runs are named.
+                $(parts.extend(self.$length.as_ref().map(|own| own.written(stringify!($length))));)+
+            }
+
+            fn about_parts() -> Vec<OptionPart> {
+                vec![
+                    $(OptionPart::of::<$learner_settings>(stringify!($learner)),)+
+                    $(OptionPart::of::<$length_settings>(stringify!($length)),)+
+                ]
+            }
+        }
+    };
+}
+
+parts! {
+    learners { mast: MastSettings, cmc: CmcSettings, ngram: NgramSettings, lgr: ReplySettings, }
+    lengths { cap: CapSettings, cutoff: CutoffSettings, }
+}
 
 impl PlayoutSettings {
-    fn add(&mut self, part: &Expression) -> Result<(), InputError> {
-        let twice =
-            || InputError::conflict("playout", format!("`{}` does not go with the rest", part.name), "remove it");
-        match part.name.as_str() {
-            name @ ("uniform" | "policy") => {
-                options! { struct Nothing {} }
-                Nothing::read(part)?;
-                if self.policy.replace(name == "policy").is_some() {
-                    return Err(twice());
-                }
-            }
-            "mast" if self.mast.is_none() => self.mast = Some(MastSettings::read(part)?),
-            "cap" if self.cap.is_none() => self.cap = Some(CapSettings::read(part)?),
-            "cutoff" if self.cutoff.is_none() => self.cutoff = Some(CutoffSettings::read(part)?),
-            "cmc" if self.cmc.is_none() => self.cmc = Some(CmcSettings::read(part)?),
-            "ngram" if self.ngram.is_none() => self.ngram = Some(NgramSettings::read(part)?),
-            "lgr" if self.lgr.is_none() => self.lgr = Some(ReplySettings::read(part)?),
-            "mast" | "cmc" | "ngram" | "lgr" | "cap" | "cutoff" => return Err(twice()),
-            other => return Err(InputError::unknown("playout", "part", other, PARTS)),
-        }
-        Ok(())
-    }
-
     /// Nothing left to the game. If no policy was named, it is the game's, with MAST where that was published.
     #[must_use]
-    pub fn resolved(mut self, parameters: &Parameters, has_policy: bool) -> Self {
+    pub fn resolved(mut self, published_mast: Option<&MastSettings>, has_policy: bool) -> Self {
         if self.policy.is_none() {
             self.policy = Some(has_policy);
-            if has_policy && self.mast.is_none() && parameters.mast_epsilon.is_some() {
+            if has_policy && self.mast.is_none() && published_mast.is_some() {
                 self.mast = Some(MastSettings::default());
             }
         }
         if let Some(mast) = &mut self.mast {
-            mast.eps.get_or_insert(parameters.mast_epsilon.unwrap_or(0.5));
+            mast.eps.get_or_insert(published_mast.and_then(|published| published.eps).unwrap_or(0.5));
         }
         self
-    }
-
-    /// Whether anything learns from simulations.
-    pub fn learns(&self) -> bool {
-        self.mast.is_some() || self.cmc.is_some() || self.ngram.is_some() || self.lgr.is_some()
     }
 
     /// The bounds on the length.
@@ -226,7 +262,13 @@ impl OptionValue for PlayoutSettings {
         }
         let mut settings = Self::default();
         for part in parts {
-            settings.add(part).map_err(|error| format!("{} ({error})", Self::kind()))?;
+            if settings.add_standard(part).map_err(|error| format!("{} ({error})", Self::kind()))? {
+                continue;
+            }
+            if part.name.is_empty() || settings.own.iter().any(|own| own.name == part.name) {
+                return Err(Self::kind().to_string());
+            }
+            settings.own.push(part.clone());
         }
         Ok(settings)
     }
@@ -237,13 +279,7 @@ impl OptionValue for PlayoutSettings {
             let name = if policy { "policy" } else { "uniform" };
             parts.push(Expression { name: name.to_string(), arguments: Vec::new() });
         }
-        parts.extend(self.mast.as_ref().map(|own| own.changed("mast")));
-        parts.extend(self.cmc.as_ref().map(|own| own.changed("cmc")));
-        parts.extend(self.ngram.as_ref().map(|own| own.changed("ngram")));
-        parts.extend(self.lgr.as_ref().map(|own| own.changed("lgr")));
-        // Lengths are always written: they decide how stored runs are named.
-        parts.extend(self.cap.as_ref().map(|own| own.written("cap")));
-        parts.extend(self.cutoff.as_ref().map(|own| own.written("cutoff")));
+        self.write_parts(&mut parts);
         (!parts.is_empty()).then(|| write_sum(&parts))
     }
 
@@ -253,14 +289,7 @@ impl OptionValue for PlayoutSettings {
                 OptionPart::plain("uniform", "all moves alike"),
                 OptionPart::plain("policy", "the game's own policy"),
             ],
-            any_of: vec![
-                OptionPart::of::<MastSettings>("mast"),
-                OptionPart::of::<CmcSettings>("cmc"),
-                OptionPart::of::<NgramSettings>("ngram"),
-                OptionPart::of::<ReplySettings>("lgr"),
-                OptionPart::of::<CapSettings>("cap"),
-                OptionPart::of::<CutoffSettings>("cutoff"),
-            ],
+            any_of: Self::about_parts(),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! a′ = |Cov(Y^ρ, Y) / Var(Y)| where Y is the length or quality of a simulation and Y^ρ is Y if the searching
 //! player ρ won and 0 otherwise (Pepels, Tak, Lanctot and Winands, ECAI 2014, section 3).
 
-use spinney_stats::{Covariance, Moments};
+use spinney_core::{Covariance, Moments};
 
 /// The pair (Y^ρ, Y) of one simulation goes into `covariance`.
 #[inline]

@@ -15,13 +15,49 @@ pub use settings::{BonusSettings, MeanOf, RewardKind, Steepness, Weight};
 use crate::playout::Simulation;
 use crate::settings::{MctsSettings, Quirks};
 use spinney_core::game::Player;
-use spinney_stats::{Covariance, Moments};
+use spinney_core::{Covariance, Moments};
 use steepness::Slope;
 
 /// Depths beyond this share one mean.
 const DEPTHS: usize = 64;
 /// A mean of a part of the simulations counts once it has so many; until then the mean of all does.
 const ENOUGH_FOR_A_PART: u64 = 30;
+
+/// A reward of one's own: what the tree is given for a simulation instead of who won it.
+pub trait Reward: Send + 'static {
+    /// Whether there is such a reward.
+    #[inline(always)]
+    fn is_present(&self) -> bool {
+        true
+    }
+
+    /// Whether it reads the quality of final positions, which is not computed for nothing.
+    fn needs_quality(&self) -> bool {
+        false
+    }
+
+    /// A search by this player begins.
+    fn begin(&mut self, searcher: Player);
+
+    /// The reward of a simulation, in the view of the first player; `reward` is what bonuses have made of it so far.
+    fn alter(&mut self, reward: f32, simulation: &Simulation) -> f32;
+}
+
+/// No reward of one's own.
+impl Reward for () {
+    #[inline(always)]
+    fn is_present(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, _: Player) {}
+
+    #[inline(always)]
+    fn alter(&mut self, reward: f32, _: &Simulation) -> f32 {
+        reward
+    }
+}
 
 /// What a search tells before it begins.
 #[derive(Clone, Copy, Debug)]
@@ -191,22 +227,25 @@ impl Bonus {
 }
 
 impl Rewards {
-    /// As set; `settings` leave nothing open. `replacing_k` is k of a sigmoid that replaces the reward where there is
+    /// As set; `settings` leave nothing open. `replacing` is k of a sigmoid that replaces the reward where there is
     /// no Qualitative Bonus.
-    pub fn new(settings: &MctsSettings, replacing_k: f32) -> Self {
+    pub fn new(settings: &MctsSettings, replacing: Steepness) -> Self {
         let quirks = settings.quirks_in_force();
         let bonus = |own: &Option<BonusSettings>| own.as_ref().map(|own| Bonus::new(own, &quirks));
         let (relative, qualitative) = (bonus(&settings.rb), bonus(&settings.qb));
         let is_joint = |bonus: &Option<Bonus>| bonus.as_ref().is_some_and(|bonus| bonus.weight == Weight::Joint);
         Self {
-            kind: settings.reward,
+            kind: settings.reward.standard(),
             joint: (is_joint(&relative) || is_joint(&qualitative)).then(Covariance::default),
             relative,
             qualitative,
             quirks,
             warmup_share: f64::from(settings.warmup.unwrap_or(0.0)),
             least_samples: u64::from(settings.samples.unwrap_or(2)),
-            replacing_k: f64::from(replacing_k),
+            replacing_k: match replacing {
+                Steepness::Fixed(k) => f64::from(k),
+                Steepness::Online => 2.0,
+            },
             sigmoids: [0.0; 2],
             start: Start { searcher: Player::First, plies: 0, same_game: false, expected: 0, moves: 0 },
             warmup: 0,
@@ -359,14 +398,13 @@ impl Rewards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::AgentSettings;
+    use crate::agents::AgentSettings;
     use proptest::prelude::*;
-    use spinney_core::Parameters;
 
     fn rewards(options: &str) -> Rewards {
-        let Ok(AgentSettings::Mcts(settings)) = format!("mcts({options})").parse() else { panic!("{options}") };
-        let settings = settings.resolved(&Parameters::default(), true);
-        let mut rewards = Rewards::new(&settings, 2.0);
+        let settings = format!("mcts({options})").parse::<AgentSettings>().unwrap().mcts().unwrap();
+        let settings = settings.resolved(&MctsSettings::default(), true);
+        let mut rewards = Rewards::new(&settings, Steepness::Fixed(2.0));
         rewards.keep_samples();
         rewards.begin(Start { searcher: Player::First, plies: 10, same_game: true, expected: 0, moves: 3 });
         rewards

@@ -5,21 +5,21 @@
 //! first move made there counts as tried (Kocsis and Szepesvári, 2006; Veness, Lanctot and Bowling, 2011). Rewards are
 //! those of the game: a score on its own scale, or win, loss and draw between two players.
 
-use crate::agent::{Agent, Analysis, Decision, Position, Task};
-use crate::budget::{Budget, StopReason, Watch};
+use crate::agent::{Analysis, Position};
 use crate::decide;
+use crate::drive::{Pace, Search};
+use crate::ideas::Ideas;
 use crate::insight::{self, Insight};
 use crate::mcts::Totals;
-use crate::playout::cmc::NO_MOVE;
-use crate::playout::{Base, GamePolicy, Learned, Lists, Outcomes, Uniform, in_view_of};
-use crate::reward::RewardKind;
+use crate::playout::learner::NO_MOVE;
+use crate::playout::{Base, GamePolicy, Learned, Outcomes, Scope, Uniform, in_view_of};
 use crate::select::{History, Rule};
-use crate::settings::{AgentSettings, FinalMove, MctsSettings, Ties, Variant};
-use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
+use crate::settings::{FinalMove, MctsSettings, OrOwn, Select, Ties, Variant};
+use crate::tree::{MOST_VISITS, NodeId, Parts, ROOT, Tree};
 use crate::variance::Variance;
-use spinney_core::game::{Game, Player, Turn};
-use spinney_core::{InputError, Random, Seed, Stream};
-use std::time::Duration;
+use spinney_core::game::{Game, Player, Turn, no_luck};
+use spinney_core::options::OptionSet;
+use spinney_core::{InputError, Random, Seed, Stream, Workspace};
 
 /// One node of a simulation's way down.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +42,14 @@ struct Run<G: Game> {
 }
 
 impl<G: Game> Run<G> {
-    /// Lets chance take its turn.
+    /// Lets chance take its turn; with `controlled` the control variate is kept.
     #[inline(always)]
-    fn draw<const CV: bool>(&mut self, game: &G) -> G::Move {
-        let probability = if CV { game.event_probability(&self.state) } else { None };
-        let outcome = game.draw_outcome(&mut self.state, &mut self.stream);
-        if CV && let Some(probability) = probability {
-            let happened = if game.event(&self.state, outcome) { 1.0 } else { 0.0 };
+    fn draw(&mut self, game: &G, controlled: bool) -> G::Move {
+        let Some(luck) = (const { G::LUCK }) else { no_luck() };
+        let probability = if controlled { luck.event_probability(game, &self.state) } else { None };
+        let outcome = luck.draw_outcome(game, &mut self.state, &mut self.stream);
+        if let Some(probability) = probability {
+            let happened = if luck.event(game, &self.state, outcome) { 1.0 } else { 0.0 };
             let surprise = happened - probability;
             self.control += if self.mover == Player::First { surprise } else { -surprise };
         }
@@ -60,23 +61,23 @@ impl<G: Game> Run<G> {
 ///
 /// ```
 /// use spinney_core::{Game, Seed};
-/// use spinney_search::{Agent, ChanceMcts, Position, Task};
+/// use spinney_search::{Agent, ChanceMcts, Driven, Position, Task};
 /// let game = spinney_games::Pig::default();
-/// let mut agent = ChanceMcts::new(&game, &Default::default()).unwrap();
+/// let mut agent = Driven::new(ChanceMcts::new(&game, &Default::default()).unwrap());
 /// let state = game.initial();
 /// let decision = agent.choose(&game, &Position::new(&state), &mut Task::new(Seed::new(1)));
 /// assert_eq!(decision.mv, spinney_games::pig::ROLL);
 /// ```
 #[derive(Debug)]
-pub struct ChanceMcts<G: Game> {
+pub struct ChanceMcts<G: Game, I: Ideas = ()> {
     settings: MctsSettings,
     /// As they were given, with the game's own parameters filled in: what a reader wants to see.
     described: MctsSettings,
-    budget: Budget,
+    simulations_per_second: u32,
     policy: bool,
     /// Moves after which a play-out ends with what it has.
     cap: u32,
-    rule: Rule,
+    rule: Rule<I::Selection>,
     variance: Variance,
     tree: Tree<G::Move>,
     root: G::State,
@@ -84,8 +85,8 @@ pub struct ChanceMcts<G: Game> {
     seed: Seed,
     random: Random,
     path: Vec<Step>,
-    lists: Lists<G::Move>,
-    learned: Learned,
+    work: Workspace<G>,
+    learned: Learned<I::Learner>,
     /// Whether anything learns from simulations.
     learns: bool,
     scores: ScoreRange,
@@ -115,44 +116,50 @@ impl ScoreRange {
 impl<G: Game> ChanceMcts<G> {
     /// A search with these settings; what they leave open is as published for the game.
     pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
+        Self::with_ideas(game, settings, &())
+    }
+}
+
+impl<G: Game, I: Ideas> ChanceMcts<G, I> {
+    /// Whether one player plays for a score.
+    const SOLITAIRE: bool = G::SCORE.is_some();
+
+    /// A search with these settings and ideas of one's own; what they leave open is as published for the game.
+    pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         let given = settings;
-        refuse_unfit(given, G::SOLITAIRE)?;
-        let parameters = game.parameters();
-        let settings = given.resolved(&parameters, game.has_policy());
-        let budget = settings.budget(&parameters);
+        given.check_ideas(ideas)?;
+        refuse_unfit(given, Self::SOLITAIRE)?;
+        let published = game.published();
+        let settings = given.resolved(&MctsSettings::published(&published)?, const { G::POLICY.is_some() });
         let playout = settings.playout.clone().unwrap_or_default();
-        let rule = Rule::new(&settings);
+        let rule = Rule::new(&settings, ideas.selection(settings.select.own())?);
         let bytes = settings.memory as usize * 1_000_000;
         let described = MctsSettings {
-            sims: budget.simulations,
+            sims: settings.budget(published.simulations_per_second).simulations,
             c: settings.c,
             playout: settings.playout.clone(),
             ..given.clone()
         };
+        let outcomes = if Self::SOLITAIRE { Outcomes::Scores } else { Outcomes::Results };
+        let scope = Scope::new(game.move_ids(), outcomes);
         Ok(Self {
             described,
-            budget,
+            simulations_per_second: published.simulations_per_second,
             policy: playout.policy.unwrap_or(false),
             cap: playout.limits().cap,
             rule,
-            variance: Variance::new(game, &settings),
+            variance: Variance::new(&settings),
             tree: Tree::new(bytes, Parts { chance: true, controls: settings.cv, ..Parts::default() }),
             root: game.initial(),
             root_player: Player::First,
             seed: Seed::new(0),
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
-            lists: Lists::default(),
-            learned: Learned::new(
-                &playout,
-                false,
-                false,
-                game.move_ids(),
-                if G::SOLITAIRE { Outcomes::Scores } else { Outcomes::Results },
-            ),
+            work: Workspace::new(),
+            learned: Learned::new(&playout, false, &scope, ideas.learner(&playout.own, &scope)?),
             learns: playout.learns(),
             scores: ScoreRange::EMPTY,
-            totals: Totals::default(),
+            totals: Totals::NONE,
             settings,
         })
     }
@@ -162,71 +169,12 @@ impl<G: Game> ChanceMcts<G> {
         &self.tree
     }
 
-    /// Totals of the last search.
-    pub fn totals(&self) -> Totals {
-        self.totals
-    }
-
     fn final_move(&self) -> FinalMove {
         self.settings.final_move.unwrap_or(FinalMove::Mean)
     }
 
-    /// Prepares a search of `state`, in which a player must be to move.
-    pub fn begin(&mut self, game: &G, state: &G::State, seed: Seed) {
-        self.tree.clear();
-        self.root.clone_from(state);
-        self.root_player = match game.turn(state) {
-            Turn::Player(player) => player,
-            Turn::Over(_) | Turn::Chance => Player::First,
-        };
-        self.random = Random::new(seed);
-        self.seed = seed.named("chance");
-        self.learned.begin_search(self.root_player, [NO_MOVE; 2]);
-        self.scores = ScoreRange::EMPTY;
-        self.totals = Totals::default();
-        let root = self.root.clone();
-        self.expand(game, &root, ROOT);
-    }
-
-    /// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
-    pub fn advance(&mut self, game: &G, watch: &Watch<'_>, pause: Option<Duration>) -> Option<StopReason> {
-        match (self.policy, self.variance.control.is_some()) {
-            (false, false) => self.run::<Uniform, false>(game, watch, pause),
-            (false, true) => self.run::<Uniform, true>(game, watch, pause),
-            (true, false) => self.run::<GamePolicy, false>(game, watch, pause),
-            (true, true) => self.run::<GamePolicy, true>(game, watch, pause),
-        }
-    }
-
-    fn run<B: Base, const CV: bool>(
-        &mut self,
-        game: &G,
-        watch: &Watch<'_>,
-        pause: Option<Duration>,
-    ) -> Option<StopReason> {
-        let pause_at = pause.map(|pause| watch.elapsed() + pause);
-        loop {
-            if let Some(reason) = watch.reached(self.totals.simulations, self.tree.len() as u64, false) {
-                return Some(reason);
-            }
-            if self.tree.visits(ROOT) >= MOST_VISITS - 1 {
-                return Some(StopReason::Simulations);
-            }
-            let paused = self.totals.simulations & 63 == 63 && pause_at.is_some_and(|at| watch.elapsed() >= at);
-            if self.learns {
-                self.simulate::<B, CV, true>(game);
-            } else {
-                self.simulate::<B, CV, false>(game);
-            }
-            if paused {
-                return None;
-            }
-        }
-    }
-
     /// One simulation.
-    #[inline(always)]
-    fn simulate<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G) {
+    fn run<B: Base, const LEARN: bool>(&mut self, game: &G) {
         self.path.clear();
         if LEARN {
             self.learned.begin_simulation();
@@ -234,27 +182,24 @@ impl<G: Game> ChanceMcts<G> {
         let mut run =
             Run { state: self.root.clone(), stream: Stream::new(self.seed), mover: self.root_player, control: 0.0 };
         self.path.push(Step { node: ROOT, player: self.root_player.other(), control_before: None });
-        let depth = self.descend::<B, CV, LEARN>(game, &mut run);
-        let plies = self.play_out::<B, CV, LEARN>(game, &mut run);
-        let reward = match game.quick_turn(&run.state) {
-            _ if G::SOLITAIRE => game.score(&run.state) as f32,
-            Turn::Over(outcome) => outcome.reward(Player::First),
+        let depth = self.descend::<B, LEARN>(game, &mut run);
+        let plies = self.play_out::<B, LEARN>(game, &mut run);
+        let reward = match (const { G::SCORE }, game.quick_turn(&run.state)) {
+            (Some(score), _) => score.of_state(game, &run.state) as f32,
+            (None, Turn::Over(outcome)) => outcome.reward(Player::First),
             // Cut off by the cap.
-            Turn::Player(_) | Turn::Chance => 0.0,
+            (None, Turn::Player(_) | Turn::Chance) => 0.0,
         };
         if LEARN {
-            let outcome = if G::SOLITAIRE { self.scores.outcome(reward) } else { reward };
+            let outcome = if Self::SOLITAIRE { self.scores.outcome(reward) } else { reward };
             self.learned.teach(self.learned.played.len(), outcome, outcome);
         }
         self.totals.simulations += 1;
-        self.totals.playouts += 1;
-        self.totals.length_plies += u64::from(depth + plies);
-        self.totals.depth_plies += u64::from(depth);
-        self.totals.deepest_plies = self.totals.deepest_plies.max(depth);
+        self.totals.count_playout(depth + plies, depth);
         for step in &self.path {
             let reward = in_view_of(step.player, reward);
             match (step.control_before, self.variance.control) {
-                (Some(before), Some(coefficient)) if CV => {
+                (Some(before), Some(coefficient)) => {
                     let control = run.control - before;
                     let control = if step.player == Player::First { control } else { -control };
                     self.tree.add_controlled(step.node, reward, control, coefficient);
@@ -266,8 +211,9 @@ impl<G: Game> ChanceMcts<G> {
 
     /// Walks down the tree and adds a node to it. Returns the number of moves made.
     #[inline(always)]
-    fn descend<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+    fn descend<B: Base, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
         let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
+        let controlled = self.variance.control.is_some();
         loop {
             let is_leaf = !self.tree.is_expanded(node);
             if is_leaf && (self.leaves_to_playout(node) || !self.expand(game, &run.state, node)) {
@@ -277,13 +223,15 @@ impl<G: Game> ChanceMcts<G> {
             let child = if self.tree.opened(node) == 0 && !self.settings.loose {
                 self.open_by_policy::<B>(game, &run.state, node)
             } else {
-                let history = History { game, state: &run.state, player, values: &self.learned.values, lent: None };
+                let history = History { game, state: &run.state, player, values: self.learned.values(), lent: None };
                 self.rule.choose(&mut self.tree, node, &mut self.random, &history)
             };
             let visit = self.tree.visits(child);
             if node == ROOT {
                 run.stream = self.variance.stream_at_root(self.seed, self.totals.simulations, child, visit);
-                game.redraw_hidden(&mut run.state, &mut run.stream);
+                if let Some(luck) = const { G::LUCK } {
+                    luck.redraw_hidden(game, &mut run.state, &mut run.stream);
+                }
             } else if let Some(stream) = self.variance.stream_at_node(self.seed, node, visit) {
                 run.stream = stream;
             }
@@ -293,7 +241,7 @@ impl<G: Game> ChanceMcts<G> {
             if LEARN {
                 self.learned.made(player, game.move_id(&run.state, mv));
             }
-            game.apply(&mut run.state, mv);
+            game.advance(&mut run.state, mv, &mut self.work);
             depth += 1;
             if is_leaf {
                 return depth;
@@ -304,7 +252,7 @@ impl<G: Game> ChanceMcts<G> {
                     Turn::Over(_) => return depth,
                     Turn::Player(next) => break next,
                     Turn::Chance => {
-                        let outcome = run.draw::<CV>(game);
+                        let outcome = run.draw(game, controlled);
                         let met = self.tree.outcome(node, outcome);
                         let Some(next) = met.or_else(|| self.tree.add_outcome(node, outcome)) else { return depth };
                         self.path.push(Step { node: next, player, control_before: None });
@@ -323,30 +271,31 @@ impl<G: Game> ChanceMcts<G> {
 
     /// Plays to the end of the game. Returns the number of moves made.
     #[inline(always)]
-    fn play_out<B: Base, const CV: bool, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+    fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
         let mut plies = 0;
+        let controlled = self.variance.control.is_some();
         if LEARN {
             self.learned.begin_playout();
         }
         loop {
             match game.quick_turn(&run.state) {
                 Turn::Over(_) => return plies,
-                Turn::Chance => drop(run.draw::<CV>(game)),
+                Turn::Chance => drop(run.draw(game, controlled)),
                 Turn::Player(player) => {
                     if plies >= self.cap {
                         return plies;
                     }
                     let drawn = if LEARN {
-                        self.learned.choose::<G, B>(game, &run.state, player, &mut self.random, &mut self.lists)
+                        self.learned.choose::<G, B>(game, &run.state, player, &mut self.random, &mut self.work)
                     } else {
-                        B::draw(game, &run.state, &mut self.random, &mut self.lists)
+                        B::draw(game, &run.state, &mut self.random, &mut self.work)
                     };
                     let Some(mv) = drawn else { return plies };
                     if LEARN {
                         self.learned.made(player, game.move_id(&run.state, mv));
                     }
                     run.mover = player;
-                    game.apply(&mut run.state, mv);
+                    game.advance(&mut run.state, mv, &mut self.work);
                     plies += 1;
                 }
             }
@@ -356,16 +305,15 @@ impl<G: Game> ChanceMcts<G> {
     /// Gives the node its moves; false if there is no room for them.
     #[inline(always)]
     fn expand(&mut self, game: &G, state: &G::State, node: NodeId) -> bool {
-        self.lists.moves.clear();
-        game.search_moves(state, &mut self.lists.moves);
-        self.tree.add_children(node, &self.lists.moves)
+        self.work.list_moves(game, state);
+        self.tree.add_children(node, &self.work.moves)
     }
 
     /// The first move of a new node is one of the play-out policy.
     #[inline(always)]
     fn open_by_policy<B: Base>(&mut self, game: &G, state: &G::State, node: NodeId) -> NodeId {
         let children = self.tree.children(node);
-        let drawn = B::draw(game, state, &mut self.random, &mut self.lists);
+        let drawn = B::draw(game, state, &mut self.random, &mut self.work);
         let place = drawn.and_then(|mv| children.clone().find(|&child| self.tree.mv(child) == mv));
         let child = place.unwrap_or(children.start);
         self.tree.open_one(node);
@@ -374,19 +322,6 @@ impl<G: Game> ChanceMcts<G> {
         }
         self.tree.swap_unvisited(children.start, child);
         children.start
-    }
-
-    /// What the search has found so far.
-    pub fn analysis(&self, elapsed: Duration, stopped: Option<StopReason>) -> Analysis<G::Move> {
-        Analysis {
-            candidates: insight::candidates(&self.tree, ROOT, self.final_move()),
-            proof: Proof::Unknown,
-            totals: self.totals,
-            nodes: self.tree.len() as u64,
-            bytes: self.tree.bytes() as u64,
-            elapsed,
-            stopped,
-        }
     }
 }
 
@@ -398,11 +333,11 @@ fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), Input
         ("bias", settings.bias > 0.0),
         ("rave or grave", settings.rave.is_some() || settings.grave.is_some()),
         ("reuse", settings.reuse),
-        ("select", settings.select != crate::settings::Select::Ucb1),
+        ("select", matches!(settings.select, OrOwn::Standard(Select::Tuned | Select::Puct))),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
         (
             "rb, qb or reward",
-            settings.rb.is_some() || settings.qb.is_some() || settings.reward != RewardKind::default(),
+            settings.rb.is_some() || settings.qb.is_some() || settings.reward != OrOwn::default(),
         ),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
         ("cutoff", playout.is_some_and(|playout| playout.cutoff.is_some())),
@@ -418,34 +353,76 @@ fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), Input
     }
 }
 
-impl<G: Game> Agent<G> for ChanceMcts<G> {
-    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
-        let watch = Watch::start(task.budget.unwrap_or(self.budget), task.stop);
-        self.begin(game, position.state, task.seed);
-        // A lone move needs no thought, unless somebody wants to see it.
-        if !task.explain && self.tree.children(ROOT).len() == 1 {
-            return Decision { mv: self.tree.mv(self.tree.children(ROOT).start), simulations: 0, explanation: None };
-        }
-        let stopped = loop {
-            match self.advance(game, &watch, task.interval()) {
-                None => task.report(|| self.analysis(watch.elapsed(), None), &|path| self.look(path)),
-                Some(reason) => break reason,
-            }
+impl<G: Game, I: Ideas> Search<G> for ChanceMcts<G, I> {
+    fn begin(&mut self, game: &G, position: &Position<'_, G>, _: u64, seed: Seed) {
+        self.tree.clear();
+        self.root.clone_from(position.state);
+        self.root_player = match game.turn(position.state) {
+            Turn::Player(player) => player,
+            Turn::Over(_) | Turn::Chance => Player::First,
         };
-        let mv = decide::final_move(&self.tree, self.final_move());
-        let explanation = task.explain.then(|| self.analysis(watch.elapsed(), Some(stopped)));
-        Decision { mv, simulations: self.totals.simulations, explanation }
+        self.random = Random::new(seed);
+        self.seed = seed.named("chance");
+        self.learned.begin_search(self.root_player, [NO_MOVE; 2]);
+        self.scores = ScoreRange::EMPTY;
+        self.totals = Totals::NONE;
+        let root = self.root.clone();
+        self.expand(game, &root, ROOT);
+    }
+
+    #[inline]
+    fn simulate(&mut self, game: &G, _: &dyn Fn() -> bool) -> bool {
+        match (const { G::POLICY.is_some() } && self.policy, self.learns) {
+            (false, false) => self.run::<Uniform, false>(game),
+            (false, true) => self.run::<Uniform, true>(game),
+            (true, false) if const { G::POLICY.is_some() } => self.run::<GamePolicy, false>(game),
+            (true, true) if const { G::POLICY.is_some() } => self.run::<GamePolicy, true>(game),
+            (true, _) => {}
+        }
+        true
+    }
+
+    fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    fn nodes(&self) -> u64 {
+        self.tree.len() as u64
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.tree.visits(ROOT) >= MOST_VISITS - 1
+    }
+
+    fn lone_move(&self) -> Option<G::Move> {
+        let children = self.tree.children(ROOT);
+        (children.len() == 1).then(|| self.tree.mv(children.start))
+    }
+
+    fn analysis(&mut self) -> Analysis<G::Move> {
+        Analysis {
+            candidates: insight::candidates(&self.tree, ROOT, self.final_move()),
+            totals: self.totals,
+            nodes: self.tree.len() as u64,
+            bytes: self.tree.bytes() as u64,
+            ..Analysis::nothing()
+        }
+    }
+
+    fn decide(&mut self) -> G::Move {
+        decide::final_move(&self.tree, self.final_move())
     }
 
     fn look(&self, path: &[G::Move]) -> Option<Insight<G::Move>> {
         insight::insight(&self.tree, path, self.final_move())
     }
 
-    fn budget(&self) -> Budget {
-        self.budget
+    fn pace(&self) -> Pace {
+        let simulations_per_second = self.simulations_per_second;
+        Pace { budget: self.settings.budget(simulations_per_second), simulations_per_second, extra: 0 }
     }
 
     fn describe(&self) -> String {
-        AgentSettings::Mcts(Box::new(self.described.clone())).to_string()
+        self.described.changed("mcts").to_string()
     }
 }

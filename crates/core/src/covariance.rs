@@ -5,7 +5,7 @@ use crate::Moments;
 /// Means, variances and covariance of pairs of numbers that come one by one.
 ///
 /// ```
-/// let pairs: spinney_stats::Covariance = [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)].into_iter().collect();
+/// let pairs: spinney_core::Covariance = [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)].into_iter().collect();
 /// assert!((pairs.covariance() - 4.0 / 3.0).abs() < 1e-12);
 /// assert!((pairs.correlation().unwrap() - 1.0).abs() < 1e-12);
 /// assert!((pairs.slope().unwrap() - 0.5).abs() < 1e-12);

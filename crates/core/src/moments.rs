@@ -3,7 +3,7 @@
 /// Mean and variance of numbers that come one by one.
 ///
 /// ```
-/// let moments: spinney_stats::Moments = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].into_iter().collect();
+/// let moments: spinney_core::Moments = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].into_iter().collect();
 /// assert_eq!((moments.mean(), moments.variance()), (5.0, 4.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

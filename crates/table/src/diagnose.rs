@@ -5,15 +5,14 @@
 //! the k that uses the sigmoid's whole range)? And, what counts in the end: does the bonus that a move's simulations
 //! get foretell what a much longer search will think of the move, beyond what their outcomes foretell (signal)?
 
-use crate::agent::{Agent, Position, Task};
-use crate::mcts::Mcts;
-use crate::reward::{BonusSettings, Sample, Steepness, Weight, bonus, coefficient};
-use crate::settings::{AgentSettings, MctsSettings};
 use crate::table::written_game;
-use crate::tree::{Proof, ROOT};
 use spinney_core::game::{Player, Turn};
-use spinney_core::{InputError, Notation, Seed};
-use spinney_stats::{Covariance, Moments};
+use spinney_core::{Covariance, InputError, Moments, Notation, Seed};
+use spinney_search::agent::{Agent, Position, Task};
+use spinney_search::reward::{BonusSettings, Sample, Steepness, Weight, bonus, coefficient};
+use spinney_search::settings::MctsSettings;
+use spinney_search::tree::{Proof, ROOT};
+use spinney_search::{AgentSettings, Budget, Driven, Mcts};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is played for a diagnosis.
@@ -120,81 +119,65 @@ pub struct Diagnosis {
 pub type Watcher<'a> = &'a mut dyn FnMut(u64, &dyn Fn() -> Diagnosis);
 
 /// Plays the study's games, watched by `tell`, who changes nothing; `None` if `stop` was set meanwhile.
-pub fn diagnose(
-    game: &str,
+pub(crate) fn diagnose<G: Notation>(
+    name: &str,
+    game: &G,
     study: &Study,
     stop: &AtomicBool,
     tell: Watcher<'_>,
 ) -> Result<Option<Diagnosis>, InputError> {
-    spinney_games::open(game, None, Diagnose { study, stop, tell })?
-}
-
-struct Diagnose<'a> {
-    study: &'a Study,
-    stop: &'a AtomicBool,
-    tell: Watcher<'a>,
-}
-
-impl spinney_games::Visitor for Diagnose<'_> {
-    type Output = Result<Option<Diagnosis>, InputError>;
-
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Self::Output {
-        let AgentSettings::Mcts(settings) = &self.study.agent else {
-            let problem = format!("{} makes no simulations of its own kind", self.study.agent);
-            return Err(InputError::unsupported("agent", problem, "write mcts(…)"));
-        };
-        if G::CHANCE || G::SOLITAIRE {
-            let remedy = "the bonuses are for games of two players without chance";
-            return Err(InputError::unsupported(
-                "game",
-                format!("{name} is a game of chance or of one player"),
-                remedy,
-            ));
-        }
-        let mut search = Mcts::new(&game, &weightless(settings))?;
-        search.keep_samples();
-        let mut reference = Mcts::new(&game, &plain(settings))?;
-        let parameters = game.parameters();
-        let settings = settings.resolved(&parameters, game.has_policy());
-        let k = |own: &Option<BonusSettings>, published: f32| match own.as_ref().and_then(|own| own.k) {
-            Some(Steepness::Fixed(k)) => f64::from(k),
-            _ => f64::from(published),
-        };
-        let ledgers =
-            [k(&settings.rb, parameters.relative_steepness), k(&settings.qb, parameters.qualitative_steepness)]
-                .map(Ledger::new);
-        let (game_text, agent_text) = (written_game(name, &game), self.study.agent.to_string());
-        let mut books = Books { positions: 0, simulations: 0, draws: 0, ledgers };
-        for number in 0..self.study.games {
-            let (mut state, mut history) = (game.initial(), Vec::new());
-            search.new_game();
-            while let Turn::Player(player) = game.turn(&state) {
-                let seed = Seed::new(self.study.seed).child(u64::from(number)).child(history.len() as u64);
-                let mut task = Task { stop: self.stop, ..Task::new(seed) };
-                task.budget = Some(crate::Budget::simulations(self.study.simulations));
-                let mv = search.choose(&game, &Position { state: &state, history: &history }, &mut task).mv;
-                if self.stop.load(Ordering::Relaxed) {
-                    return Ok(None);
-                }
-                let samples = search.samples();
-                books.enter(samples, player);
-                // Before the longer search, because that is what a watcher would wait for.
-                (self.tell)(books.positions, &|| books.close(&game_text, &agent_text, QUICK_LAMBDAS));
-                if history.len() % REFERENCE_EVERY == number as usize % REFERENCE_EVERY {
-                    let longer = crate::Budget::simulations(self.study.simulations * REFERENCE_FACTOR);
-                    let mut task = Task { stop: self.stop, budget: Some(longer), ..Task::new(seed.named("reference")) };
-                    reference.choose(&game, &Position { state: &state, history: &history }, &mut task);
-                    let verdicts = verdicts(&search, &reference);
-                    for (index, ledger) in books.ledgers.iter_mut().enumerate() {
-                        ledger.enter_moves(index, samples, player, &verdicts);
-                    }
-                }
-                game.apply(&mut state, mv);
-                history.push(mv);
-            }
-        }
-        Ok(Some(books.close(&game_text, &agent_text, MOST_LAMBDAS)))
+    let Some(settings) = study.agent.mcts() else {
+        let problem = format!("{} makes no simulations of its own kind", study.agent);
+        return Err(InputError::unsupported("agent", problem, "write mcts(…)"));
+    };
+    if G::LUCK.is_some() || G::SCORE.is_some() {
+        let problem = format!("{name} is a game of chance or of one player");
+        let remedy = "the bonuses are for games of two players without chance";
+        return Err(InputError::unsupported("game", problem, remedy));
     }
+    let mut search = Driven::new(Mcts::new(game, &weightless(&settings))?);
+    search.search.keep_samples();
+    let mut reference = Driven::new(Mcts::new(game, &plain(&settings))?);
+    let published = MctsSettings::published(&game.published())?;
+    let k = |own: &Option<BonusSettings>, published: &Option<BonusSettings>| {
+        let own = own.as_ref().and_then(|own| own.k);
+        match [own, Some(MctsSettings::steepness(published))].into_iter().flatten().next() {
+            Some(Steepness::Fixed(k)) => f64::from(k),
+            _ => 2.0,
+        }
+    };
+    let ledgers = [k(&settings.rb, &published.rb), k(&settings.qb, &published.qb)].map(Ledger::new);
+    let (game_text, agent_text) = (written_game(name, game), study.agent.to_string());
+    let mut books = Books { positions: 0, simulations: 0, draws: 0, ledgers };
+    for number in 0..study.games {
+        let (mut state, mut history) = (game.initial(), Vec::new());
+        Agent::<G>::new_game(&mut search);
+        while let Turn::Player(player) = game.turn(&state) {
+            let seed = Seed::new(study.seed).child(u64::from(number)).child(history.len() as u64);
+            let mut task = Task { stop, ..Task::new(seed) };
+            task.budget = Some(Budget::simulations(study.simulations));
+            let mv = search.choose(game, &Position { state: &state, history: &history }, &mut task).mv;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let samples = search.search.samples();
+            books.enter(samples, player);
+            // Before the longer search, because that is what a watcher would wait for.
+            tell(books.positions, &|| books.close(&game_text, &agent_text, QUICK_LAMBDAS));
+            if history.len() % REFERENCE_EVERY == number as usize % REFERENCE_EVERY {
+                let longer = Budget::simulations(study.simulations * REFERENCE_FACTOR);
+                let mut task = Task { stop, budget: Some(longer), ..Task::new(seed.named("reference")) };
+                reference.choose(game, &Position { state: &state, history: &history }, &mut task);
+                let verdicts = verdicts(&search.search, &reference.search);
+                for (index, ledger) in books.ledgers.iter_mut().enumerate() {
+                    ledger.enter_moves(index, samples, player, &verdicts);
+                }
+            }
+            game.apply(&mut state, mv);
+            history.push(mv);
+        }
+    }
+    Ok(Some(books.close(&game_text, &agent_text, MOST_LAMBDAS)))
 }
 
 /// What is noted from search to search.

@@ -1,16 +1,21 @@
 //! The second type-erased border: a game on a table, everything as text. The command line, the protocol and the
 //! match runner see games only through this.
 
-use crate::agent::{self, Agent, Analysis, Candidate, Position, Task};
-use crate::budget::{Budget, StopReason};
-use crate::game_record::{GameRecord, play_game};
-use crate::mcts::Totals;
-use crate::settings::AgentSettings;
-use crate::tree::Proof;
-use spinney_core::game::{Outcome, Player, Turn, continuations};
+use crate::diagnose::{Diagnosis, Study, Watcher};
+use crate::laboratory::Laboratory;
+use spinney_core::game::{Outcome, Player, Turn, continuations, no_luck};
 use spinney_core::notation::Notation;
 use spinney_core::scene::{Scene, Tray};
-use spinney_core::{InputError, InputErrorKind, Parameters, Random, Seed, Stream, perft};
+use spinney_core::{Game, InputError, InputErrorKind, Published, Random, Seed, Stream, Workspace, perft};
+use spinney_search::agent::{self, Agent, Analysis, Candidate, Position, Task};
+use spinney_search::agents;
+use spinney_search::budget::{Budget, StopReason};
+use spinney_search::expectimax;
+use spinney_search::game_record::{GameRecord, play_game};
+use spinney_search::mcts::Totals;
+use spinney_search::tree::Proof;
+use spinney_search::AgentSettings;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -18,8 +23,8 @@ use std::time::{Duration, Instant};
 pub trait Table: Send {
     /// The game with all its options, as it is written.
     fn game(&self) -> String;
-    /// The parameters with which the game was published.
-    fn parameters(&self) -> Parameters;
+    /// How the game was published.
+    fn published(&self) -> Published;
     /// The position on one line.
     fn position(&self) -> String;
     /// Puts a position on the table, the initial one when `None`, and forgets the moves before it.
@@ -65,6 +70,30 @@ pub trait Table: Send {
     fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed;
     /// Plays random games from the position and counts moves.
     fn random_play(&self, seed: Seed, games: u32) -> RandomPlay;
+    /// The exact value of the position, by looking at every position after it once; `None` if there are more than `most`.
+    fn solve(&self, most: usize) -> Option<SolvedText>;
+    /// Plays the games of a study, watched by `tell`; `None` if `stop` was set meanwhile. See [`crate::diagnose`].
+    fn diagnose(&self, study: &Study, stop: &AtomicBool, tell: Watcher<'_>) -> Result<Option<Diagnosis>, InputError>;
+    /// Whether the game holds to all that searches expect of it, tried in so many random games; what it does not hold to
+    /// is the error. See [`spinney_core::conformance`].
+    fn check(&self, games: u32) -> Result<(), String>;
+}
+
+/// A position that has been solved, as text.
+#[derive(Clone, Debug)]
+pub struct SolvedText {
+    /// Its value: the expected score of one player, or the expected reward of the first of two.
+    pub value: f64,
+    /// The values after each move, best first for the player to move.
+    pub moves: Vec<(String, f64)>,
+    /// Positions looked at.
+    pub positions: usize,
+}
+
+/// Agents beside the standard ones, for games of one type.
+pub trait OwnAgents<G: Game>: Send + Sync {
+    /// The agent of these settings; `None` if it is one of the standard ones.
+    fn build(&self, game: &G, agent: &AgentSettings) -> Option<Result<Box<dyn Agent<G>>, InputError>>;
 }
 
 /// What is asked of an agent at a table.
@@ -171,42 +200,35 @@ pub struct RandomPlay {
     pub wins: [f64; 2],
 }
 
-/// Opens a table with the game named in `game`, fitted to `position` if one is given, which is put on it.
+/// Opens a table of the standard laboratory with the game named in `game`, fitted to `position` if one is given, which is
+/// put on it.
 ///
 /// ```
-/// let mut table = spinney_search::open_table("breakthrough(rows=6, columns=6)", None).unwrap();
+/// let mut table = spinney_table::open_table("breakthrough(rows=6, columns=6)", None).unwrap();
 /// table.play("a2-a3").unwrap();
 /// assert_eq!(table.position(), "bbbbbb/bbbbbb/....../w...../.wwwww/wwwwww 2");
 /// ```
 pub fn open_table(game: &str, position: Option<&str>) -> Result<Box<dyn Table>, InputError> {
-    let mut table = spinney_games::open(game, position, TableMaker)?;
-    if position.is_some() {
-        table.set_position(position)?;
-    }
-    Ok(table)
-}
-
-struct TableMaker;
-
-impl spinney_games::Visitor for TableMaker {
-    type Output = Box<dyn Table>;
-
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Box<dyn Table> {
-        let states = vec![game.initial()];
-        Box::new(GameTable { name, game, states, history: Vec::new(), agents: Vec::new() })
-    }
+    Laboratory::standard().open(game, position)
 }
 
 /// The table of one game; `states` holds the position after each move of `history`, and the first.
-struct GameTable<G: Notation> {
-    name: &'static str,
+pub(crate) struct GameTable<G: Notation> {
+    name: String,
     game: G,
     states: Vec<G::State>,
     history: Vec<G::Move>,
     agents: Vec<Box<dyn Agent<G>>>,
+    own: Option<Arc<dyn OwnAgents<G>>>,
 }
 
 impl<G: Notation> GameTable<G> {
+    /// A table with the initial position of a game.
+    pub(crate) fn new(name: &str, game: G, own: Option<Arc<dyn OwnAgents<G>>>) -> Self {
+        let states = vec![game.initial()];
+        Self { name: name.to_string(), game, states, history: Vec::new(), agents: Vec::new(), own }
+    }
+
     fn state(&self) -> &G::State {
         self.states.last().expect("a table always has a position")
     }
@@ -282,11 +304,11 @@ fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analy
 
 impl<G: Notation> Table for GameTable<G> {
     fn game(&self) -> String {
-        written_game(self.name, &self.game)
+        written_game(&self.name, &self.game)
     }
 
-    fn parameters(&self) -> Parameters {
-        self.game.parameters()
+    fn published(&self) -> Published {
+        self.game.published()
     }
 
     fn position(&self) -> String {
@@ -335,7 +357,7 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn score(&self) -> Option<f64> {
-        G::SOLITAIRE.then(|| self.game.score(self.state()))
+        G::SCORE.map(|score| score.of_state(&self.game, self.state()))
     }
 
     fn draw_outcome(&mut self, seed: Seed) -> Option<String> {
@@ -343,7 +365,8 @@ impl<G: Notation> Table for GameTable<G> {
             return None;
         }
         let mut next = self.state().clone();
-        let outcome = self.game.draw_outcome(&mut next.clone(), &mut Stream::new(seed));
+        let Some(luck) = G::LUCK else { no_luck() };
+        let outcome = luck.draw_outcome(&self.game, &mut next.clone(), &mut Stream::new(seed));
         let written = self.game.write_move(self.state(), outcome);
         self.game.apply(&mut next, outcome);
         self.states.push(next);
@@ -377,7 +400,8 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError> {
-        self.agents.push(agent::build(&self.game, agent)?);
+        let own = self.own.as_ref().and_then(|own| own.build(&self.game, agent));
+        self.agents.push(own.unwrap_or_else(|| agents::build(&self.game, agent))?);
         Ok(self.agents.len() - 1)
     }
 
@@ -446,7 +470,7 @@ impl<G: Notation> Table for GameTable<G> {
     fn play_outs(&self, seed: Seed, time: Duration) -> PlayoutSpeed {
         let mut random = Random::new(seed);
         let mut stream = Stream::new(seed);
-        let mut moves = Vec::new();
+        let mut work = Workspace::new();
         let mut speed = PlayoutSpeed { playouts: 0, plies: 0, elapsed: Duration::ZERO };
         let started = Instant::now();
         while speed.elapsed < time {
@@ -455,10 +479,13 @@ impl<G: Notation> Table for GameTable<G> {
                 loop {
                     match self.game.quick_turn(&state) {
                         Turn::Over(_) => break,
-                        Turn::Chance => drop(self.game.draw_outcome(&mut state, &mut stream)),
+                        Turn::Chance => match const { G::LUCK } {
+                            Some(luck) => drop(luck.draw_outcome(&self.game, &mut state, &mut stream)),
+                            None => no_luck(),
+                        },
                         Turn::Player(_) => {
-                            let Some(mv) = self.game.random_move(&state, &mut random, &mut moves) else { break };
-                            self.game.apply(&mut state, mv);
+                            let Some(mv) = self.game.random_move(&state, &mut random, &mut work) else { break };
+                            self.game.advance(&mut state, mv, &mut work);
                             speed.plies += 1;
                         }
                     }
@@ -469,10 +496,11 @@ impl<G: Notation> Table for GameTable<G> {
         }
         speed
     }
+
     fn random_play(&self, seed: Seed, games: u32) -> RandomPlay {
         let mut random = Random::new(seed);
         let mut stream = Stream::new(seed);
-        let mut moves = Vec::new();
+        let mut work = Workspace::new();
         let (mut plies, mut choices, mut wins) = (0u64, 0u64, [0u32; 2]);
         for _ in 0..games {
             let mut state = self.state().clone();
@@ -480,16 +508,17 @@ impl<G: Notation> Table for GameTable<G> {
                 match self.game.turn(&state) {
                     Turn::Over(outcome) => break outcome,
                     Turn::Chance => {
-                        self.game.draw_outcome(&mut state, &mut stream);
+                        let Some(luck) = G::LUCK else { no_luck() };
+                        luck.draw_outcome(&self.game, &mut state, &mut stream);
                         continue;
                     }
                     Turn::Player(_) => {}
                 }
-                moves.clear();
-                self.game.search_moves(&state, &mut moves);
-                choices += moves.len() as u64;
+                work.list_moves(&self.game, &state);
+                choices += work.moves.len() as u64;
                 plies += 1;
-                self.game.apply(&mut state, moves[random.below(moves.len() as u32) as usize]);
+                let mv = work.moves[random.below(work.moves.len() as u32) as usize];
+                self.game.advance(&mut state, mv, &mut work);
             };
             if let Outcome::Win(player) = outcome {
                 wins[player.index()] += 1;
@@ -502,5 +531,23 @@ impl<G: Notation> Table for GameTable<G> {
             branching: share(choices as f64, plies as f64),
             wins: wins.map(|count| share(f64::from(count), f64::from(games))),
         }
+    }
+
+    fn solve(&self, most: usize) -> Option<SolvedText> {
+        let solved = expectimax::solve(&self.game, self.state(), most)?;
+        let moves = solved.moves.iter().map(|&(mv, value)| (self.game.write_move(self.state(), mv), value)).collect();
+        Some(SolvedText { value: solved.value, moves, positions: solved.positions })
+    }
+
+    fn diagnose(&self, study: &Study, stop: &AtomicBool, tell: Watcher<'_>) -> Result<Option<Diagnosis>, InputError> {
+        crate::diagnose::diagnose(&self.name, &self.game, study, stop, tell)
+    }
+
+    fn check(&self, games: u32) -> Result<(), String> {
+        let check = std::panic::AssertUnwindSafe(|| spinney_core::conformance::check(&self.game, games));
+        std::panic::catch_unwind(check).map_err(|problem| {
+            let text = problem.downcast_ref::<String>().map(String::as_str);
+            text.or(problem.downcast_ref::<&str>().copied()).unwrap_or("a function of the game panicked").to_string()
+        })
     }
 }

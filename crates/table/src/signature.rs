@@ -2,11 +2,11 @@
 //!
 //! Every row is a game and an agent; `data/signature.tsv` keeps their hashes, so that a change can name what it changes.
 
-use crate::settings::AgentSettings;
 use crate::table::{Question, Table, open_table};
 use spinney_core::game::Turn;
 use spinney_core::random::mix;
 use spinney_core::{InputError, Random, Seed};
+use spinney_search::AgentSettings;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 

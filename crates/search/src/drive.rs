@@ -1,0 +1,197 @@
+//! The driver of every search: it reads the clock, keeps the budget, reports, and stops. What simulates knows none of
+//! these.
+
+use crate::agent::{Agent, Analysis, Decision, Position, Task};
+use crate::budget::{Budget, StopReason, Watch};
+use crate::insight::Insight;
+use crate::mcts::Totals;
+use spinney_core::Seed;
+use spinney_core::game::Game;
+use std::time::Duration;
+
+/// The clock of reports is read every so many simulations (a power of two less one).
+const PAUSE_MASK: u64 = 15;
+
+/// How long a search thinks when it is not told, and how fast it is likely to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// The limits when a task names none.
+    pub budget: Budget,
+    /// Simulations that a second takes, as far as is known before the first search.
+    pub simulations_per_second: u32,
+    /// Simulations beyond those of any budget.
+    pub extra: u64,
+}
+
+/// Something that makes simulations from a position and knows what it has found.
+pub trait Search<G: Game> {
+    /// Its pace.
+    fn pace(&self) -> Pace;
+
+    /// The agent with all its settings, as it is written.
+    fn describe(&self) -> String;
+
+    /// Forgets what it knows of the game played so far.
+    fn new_game(&mut self) {}
+
+    /// Prepares a search of `position`, which must not be over, of about `expected` simulations (0 if nobody knows).
+    fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed);
+
+    /// One simulation. Long ones ask `late` now and then and return false if they gave up; nothing has come of them then.
+    fn simulate(&mut self, game: &G, late: &dyn Fn() -> bool) -> bool;
+
+    /// Totals of the simulations so far.
+    fn totals(&self) -> Totals;
+
+    /// Nodes in the tree.
+    fn nodes(&self) -> u64 {
+        0
+    }
+
+    /// Whether more simulations cannot change the decision.
+    fn is_settled(&self) -> bool {
+        false
+    }
+
+    /// Whether no further simulation can be counted.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+
+    /// Whether the search shall go on for up to a quarter of its simulations, as its decision is not clear yet.
+    fn is_undecided(&self) -> bool {
+        false
+    }
+
+    /// The move that need not be thought about, if nobody wants to see more.
+    fn lone_move(&self) -> Option<G::Move> {
+        None
+    }
+
+    /// What it has found so far; the driver adds times and the reason for stopping.
+    fn analysis(&mut self) -> Analysis<G::Move>;
+
+    /// The move to play.
+    fn decide(&mut self) -> G::Move;
+
+    /// What is known of the node after these moves.
+    fn look(&self, _path: &[G::Move]) -> Option<Insight<G::Move>> {
+        None
+    }
+}
+
+/// A search with its driver: an agent.
+#[derive(Clone, Debug)]
+pub struct Driven<S> {
+    /// The search.
+    pub search: S,
+    /// Simulations that a second of thinking takes, as far as is known.
+    simulations_per_second: Option<f64>,
+}
+
+impl<S> Driven<S> {
+    /// The agent of a search.
+    pub const fn new(search: S) -> Self {
+        Self { search, simulations_per_second: None }
+    }
+}
+
+impl<S> Driven<S> {
+    /// How many simulations a budget allows: as many as it says, or as fit into its time.
+    fn expected(&self, budget: &Budget, pace: &Pace) -> u64 {
+        let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
+        let speed = self.simulations_per_second.unwrap_or(f64::from(pace.simulations_per_second));
+        let fitting = seconds.map(|time| (time.as_secs_f64() * speed) as u64);
+        [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
+    }
+
+}
+
+impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {
+    fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
+        let pace = self.search.pace();
+        let mut budget = task.budget.unwrap_or(pace.budget);
+        budget.simulations = budget.simulations.map(|most| most + pace.extra);
+        let mut watch = Watch::start(budget, task.stop);
+        let expected = self.expected(&budget, &pace);
+        let search = &mut self.search;
+        search.begin(game, position, expected, task.seed);
+        if let (false, Some(mv)) = (task.explain, search.lone_move()) {
+            return Decision { mv, simulations: 0, explanation: None };
+        }
+        let asked = budget.simulations.unwrap_or(0);
+        let mut is_extended = false;
+        let stopped = loop {
+            match advance(search, game, &watch, task.interval()) {
+                None => {
+                    let analysis = found(search, &watch, None);
+                    task.report(|| analysis, &|path| search.look(path));
+                }
+                Some(StopReason::Simulations) if !is_extended && search.is_undecided() => {
+                    // In small steps, so that the search ends as soon as the decision is clear.
+                    watch = watch.extended(asked.div_ceil(32));
+                    is_extended = watch.simulations().is_some_and(|most| most >= asked + asked / 4);
+                }
+                Some(reason) => break reason,
+            }
+        };
+        let (simulations, seconds) = (search.totals().simulations, watch.elapsed().as_secs_f64());
+        let mv = search.decide();
+        let explanation = task.explain.then(|| found(search, &watch, Some(stopped)));
+        if stopped == StopReason::Time && simulations > 0 {
+            self.simulations_per_second = Some(simulations as f64 / seconds.max(1e-6));
+        }
+        Decision { mv, simulations, explanation }
+    }
+
+    fn new_game(&mut self) {
+        self.search.new_game();
+    }
+
+    fn look(&self, path: &[G::Move]) -> Option<Insight<G::Move>> {
+        self.search.look(path)
+    }
+
+    fn budget(&self) -> Budget {
+        self.search.pace().budget
+    }
+
+    fn describe(&self) -> String {
+        self.search.describe()
+    }
+}
+
+/// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
+fn advance<G: Game, S: Search<G>>(
+    search: &mut S,
+    game: &G,
+    watch: &Watch<'_>,
+    pause: Option<Duration>,
+) -> Option<StopReason> {
+    let pause_at = pause.map(|pause| watch.elapsed() + pause);
+    let late = || watch.is_late();
+    loop {
+        let simulations = search.totals().simulations;
+        if let Some(reason) = watch.reached(simulations, search.nodes(), search.is_settled()) {
+            return Some(reason);
+        }
+        if search.is_exhausted() {
+            return Some(StopReason::Simulations);
+        }
+        let is_paused = simulations & PAUSE_MASK == PAUSE_MASK && pause_at.is_some_and(|at| watch.elapsed() >= at);
+        if !search.simulate(game, &late) {
+            return Some(StopReason::Time);
+        }
+        if is_paused {
+            return None;
+        }
+    }
+}
+
+fn found<G: Game, S: Search<G>>(
+    search: &mut S,
+    watch: &Watch<'_>,
+    stopped: Option<StopReason>,
+) -> Analysis<G::Move> {
+    Analysis { elapsed: watch.elapsed(), stopped, ..search.analysis() }
+}

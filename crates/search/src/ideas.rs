@@ -1,0 +1,273 @@
+//! Ideas of one's own that `mcts` is compiled with: learners of play-outs, selection rules, rewards.
+//!
+//! They are a type parameter of the search, so that its loop calls them directly and the standard search, which has none,
+//! does not change. What an agent's text names and the search does not know is asked of them.
+
+use crate::playout::{Learner, Scope};
+use crate::reward::Reward;
+use crate::select::Selection;
+use spinney_core::expression::Expression;
+use spinney_core::options::{OptionPart, OptionSet};
+use spinney_core::{InputError, Player};
+
+/// A learner of one's own, with options.
+pub trait OwnLearner: Learner {
+    /// Its options, as they are written in brackets: `playout=policy+name(…)`.
+    type Settings: OptionSet;
+
+    /// A learner with nothing learned.
+    fn new(settings: &Self::Settings, scope: &Scope) -> Self;
+}
+
+/// A selection rule of one's own, with options: `select=name(…)`.
+pub trait OwnSelection: Selection {
+    /// Its options.
+    type Settings: OptionSet;
+
+    /// The rule.
+    fn new(settings: &Self::Settings) -> Self;
+}
+
+/// A reward of one's own, with options: `reward=name(…)`.
+pub trait OwnReward: Reward {
+    /// Its options.
+    type Settings: OptionSet;
+
+    /// A reward that has seen no simulation.
+    fn new(settings: &Self::Settings) -> Self;
+}
+
+/// Everything of one's own that a search is compiled with.
+pub trait Ideas: Clone + Send + Sync + 'static {
+    /// Whether there are none.
+    const IS_EMPTY: bool = false;
+    /// The learners.
+    type Learner: Learner;
+    /// The selection rules.
+    type Selection: Selection;
+    /// The rewards.
+    type Reward: Reward;
+
+    /// The learners that these parts of a play-out name.
+    fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<Self::Learner, InputError>;
+    /// The selection rule of this name, or none.
+    fn selection(&self, own: Option<&Expression>) -> Result<Self::Selection, InputError>;
+    /// The reward of this name, or none.
+    fn reward(&self, own: Option<&Expression>) -> Result<Self::Reward, InputError>;
+    /// What help texts say of them.
+    fn about(&self, about: &mut AboutIdeas);
+}
+
+/// What help texts say of ideas.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct AboutIdeas {
+    /// Parts of a play-out.
+    pub learners: Vec<OptionPart>,
+    /// Words of `select`.
+    pub selections: Vec<OptionPart>,
+    /// Words of `reward`.
+    pub rewards: Vec<OptionPart>,
+}
+
+/// No ideas beside the standard ones.
+impl Ideas for () {
+    const IS_EMPTY: bool = true;
+    type Learner = ();
+    type Selection = ();
+    type Reward = ();
+
+    fn learner(&self, _: &[Expression], _: &Scope) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    fn selection(&self, _: Option<&Expression>) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    fn reward(&self, _: Option<&Expression>) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    fn about(&self, _: &mut AboutIdeas) {}
+}
+
+/// One more idea before others, with the name by which agents call it.
+#[derive(Debug)]
+pub struct Idea<A, T> {
+    name: &'static str,
+    summary: &'static str,
+    others: T,
+    idea: core::marker::PhantomData<fn() -> A>,
+}
+
+impl<A, T: Clone> Clone for Idea<A, T> {
+    fn clone(&self) -> Self {
+        Self { name: self.name, summary: self.summary, others: self.others.clone(), idea: self.idea }
+    }
+}
+
+impl<A, T> Idea<A, T> {
+    /// `A` under this name, before `others`.
+    pub const fn new(name: &'static str, summary: &'static str, others: T) -> Self {
+        Self { name, summary, others, idea: core::marker::PhantomData }
+    }
+
+    fn part<S: OptionSet>(&self) -> OptionPart {
+        let mut part = OptionPart::of::<S>(self.name);
+        part.help = self.summary.to_string();
+        part
+    }
+}
+
+/// A learner before other ideas.
+#[derive(Clone, Debug)]
+pub struct WithLearner<A, T>(pub Idea<A, T>);
+/// A selection rule before other ideas.
+#[derive(Clone, Debug)]
+pub struct WithSelection<A, T>(pub Idea<A, T>);
+/// A reward before other ideas.
+#[derive(Clone, Debug)]
+pub struct WithReward<A, T>(pub Idea<A, T>);
+
+impl<A: OwnLearner, T: Ideas> Ideas for WithLearner<A, T>
+where
+    Self: Clone,
+{
+    type Learner = (Option<A>, T::Learner);
+    type Selection = T::Selection;
+    type Reward = T::Reward;
+
+    fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<Self::Learner, InputError> {
+        let own = parts.iter().find(|part| part.name == self.0.name).map(A::Settings::read).transpose()?;
+        Ok((own.map(|settings| A::new(&settings, scope)), self.0.others.learner(parts, scope)?))
+    }
+
+    fn selection(&self, own: Option<&Expression>) -> Result<T::Selection, InputError> {
+        self.0.others.selection(own)
+    }
+
+    fn reward(&self, own: Option<&Expression>) -> Result<T::Reward, InputError> {
+        self.0.others.reward(own)
+    }
+
+    fn about(&self, about: &mut AboutIdeas) {
+        about.learners.push(self.0.part::<A::Settings>());
+        self.0.others.about(about);
+    }
+}
+
+/// One of two kinds of idea.
+#[derive(Clone, Debug)]
+pub enum Either<A, B> {
+    /// The first.
+    This(A),
+    /// One of the others.
+    Other(B),
+}
+
+impl<A: OwnSelection, T: Ideas> Ideas for WithSelection<A, T>
+where
+    Self: Clone,
+{
+    type Learner = T::Learner;
+    type Selection = Either<A, T::Selection>;
+    type Reward = T::Reward;
+
+    fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<T::Learner, InputError> {
+        self.0.others.learner(parts, scope)
+    }
+
+    fn selection(&self, own: Option<&Expression>) -> Result<Self::Selection, InputError> {
+        Ok(match own.filter(|own| own.name == self.0.name) {
+            Some(own) => Either::This(A::new(&A::Settings::read(own)?)),
+            None => Either::Other(self.0.others.selection(own)?),
+        })
+    }
+
+    fn reward(&self, own: Option<&Expression>) -> Result<T::Reward, InputError> {
+        self.0.others.reward(own)
+    }
+
+    fn about(&self, about: &mut AboutIdeas) {
+        about.selections.push(self.0.part::<A::Settings>());
+        self.0.others.about(about);
+    }
+}
+
+impl<A: OwnReward, T: Ideas> Ideas for WithReward<A, T>
+where
+    Self: Clone,
+{
+    type Learner = T::Learner;
+    type Selection = T::Selection;
+    type Reward = Either<A, T::Reward>;
+
+    fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<T::Learner, InputError> {
+        self.0.others.learner(parts, scope)
+    }
+
+    fn selection(&self, own: Option<&Expression>) -> Result<T::Selection, InputError> {
+        self.0.others.selection(own)
+    }
+
+    fn reward(&self, own: Option<&Expression>) -> Result<Self::Reward, InputError> {
+        Ok(match own.filter(|own| own.name == self.0.name) {
+            Some(own) => Either::This(A::new(&A::Settings::read(own)?)),
+            None => Either::Other(self.0.others.reward(own)?),
+        })
+    }
+
+    fn about(&self, about: &mut AboutIdeas) {
+        about.rewards.push(self.0.part::<A::Settings>());
+        self.0.others.about(about);
+    }
+}
+
+impl<A: Selection, B: Selection> Selection for Either<A, B> {
+    #[inline(always)]
+    fn is_present(&self) -> bool {
+        match self {
+            Either::This(own) => own.is_present(),
+            Either::Other(other) => other.is_present(),
+        }
+    }
+
+    #[inline(always)]
+    fn score(&self, child: &crate::select::Child, node: &crate::select::Node) -> f32 {
+        match self {
+            Either::This(own) => own.score(child, node),
+            Either::Other(other) => other.score(child, node),
+        }
+    }
+}
+
+impl<A: Reward, B: Reward> Reward for Either<A, B> {
+    fn is_present(&self) -> bool {
+        match self {
+            Either::This(own) => own.is_present(),
+            Either::Other(other) => other.is_present(),
+        }
+    }
+
+    fn needs_quality(&self) -> bool {
+        match self {
+            Either::This(own) => own.needs_quality(),
+            Either::Other(other) => other.needs_quality(),
+        }
+    }
+
+    fn begin(&mut self, searcher: Player) {
+        match self {
+            Either::This(own) => own.begin(searcher),
+            Either::Other(other) => other.begin(searcher),
+        }
+    }
+
+    fn alter(&mut self, reward: f32, simulation: &crate::playout::Simulation) -> f32 {
+        match self {
+            Either::This(own) => own.alter(reward, simulation),
+            Either::Other(other) => other.alter(reward, simulation),
+        }
+    }
+}
