@@ -3,12 +3,12 @@
 
 use spinney_core::{Game, Notation, Random, Seed, Turn, conformance};
 use spinney_games::gdl::{BUILT_IN, Gdl};
-use spinney_gdl::{Limits, Machine, Rules};
+use spinney_gdl::{BuildLimits, Machine, Rules};
 
 /// A sheet that comes with the program, one of a single role or of more.
 fn sheet<const SOLITAIRE: bool>(name: &str) -> Option<Gdl<SOLITAIRE>> {
     let (number, (_, text)) = (0..).zip(BUILT_IN).find(|(_, (known, _))| *known == name).unwrap();
-    let machine = Machine::build(&Rules::parse(text).unwrap(), Limits::default()).unwrap();
+    let machine = Machine::build(&Rules::parse(text).unwrap(), BuildLimits::default()).unwrap();
     ((machine.roles().len() == 1) == SOLITAIRE).then(|| Gdl::new(machine, number).unwrap())
 }
 

@@ -4,7 +4,7 @@
 use super::Gdl;
 use crate::registry::Visitor;
 use spinney_core::{InputError, Seed};
-use spinney_gdl::{Limits, Machine, Rules};
+use spinney_gdl::{BuildLimits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -116,7 +116,7 @@ fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
     }
     let in_file = |error: InputError| error.within(format!("rule sheet {file}"));
     let rules = Rules::parse(&text).map_err(in_file)?;
-    let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
+    let machine = Machine::build(&rules, BuildLimits::default()).map_err(in_file)?;
     // A name lives as long as the program, like those of all other games; there is one for each sheet.
     let name = match sheets.get(file) {
         Some(sheet) => sheet.name,
