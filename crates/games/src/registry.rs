@@ -35,7 +35,7 @@ pub trait Visitor {
     /// What it yields.
     type Output;
     /// Does it.
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Self::Output;
+    fn visit<G: Notation>(self, name: &str, game: G) -> Self::Output;
 }
 
 macro_rules! registry {

@@ -138,7 +138,7 @@ struct Diagnose<'a> {
 impl spinney_games::Visitor for Diagnose<'_> {
     type Output = Result<Option<Diagnosis>, InputError>;
 
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Self::Output {
+    fn visit<G: Notation>(self, name: &str, game: G) -> Self::Output {
         let AgentSettings::Mcts(settings) = &self.study.agent else {
             let problem = format!("{} makes no simulations of its own kind", self.study.agent);
             return Err(InputError::new("agent", problem, "write mcts(…)"));

@@ -191,15 +191,15 @@ struct TableMaker;
 impl spinney_games::Visitor for TableMaker {
     type Output = Box<dyn Table>;
 
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Box<dyn Table> {
+    fn visit<G: Notation>(self, name: &str, game: G) -> Box<dyn Table> {
         let states = vec![game.initial()];
-        Box::new(GameTable { name, game, states, history: Vec::new(), agents: Vec::new() })
+        Box::new(GameTable { name: name.into(), game, states, history: Vec::new(), agents: Vec::new() })
     }
 }
 
 /// The table of one game; `states` holds the position after each move of `history`, and the first.
 struct GameTable<G: Notation> {
-    name: &'static str,
+    name: Box<str>,
     game: G,
     states: Vec<G::State>,
     history: Vec<G::Move>,
@@ -282,7 +282,7 @@ fn write_thought<G: Notation>(game: &G, state: &G::State, chosen: G::Move, analy
 
 impl<G: Notation> Table for GameTable<G> {
     fn game(&self) -> String {
-        written_game(self.name, &self.game)
+        written_game(&self.name, &self.game)
     }
 
     fn parameters(&self) -> Parameters {
