@@ -37,7 +37,7 @@ struct PlayGames;
 impl Visitor for PlayGames {
     type Output = u64;
 
-    fn visit<G: Notation>(self, _: &'static str, game: G) -> u64 {
+    fn visit<G: Notation>(self, _: &str, game: G) -> u64 {
         let mut work = Workspace::new();
         let start = game.initial();
         let mut before = 0;

@@ -246,3 +246,60 @@ fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
     }
     best.map(|(_, bucket)| bucket)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_sheet(text: &str) -> Result<Vec<Clause>, InputError> {
+        let rules = Rules::parse(text).expect("rules");
+        let mut names = rules.names.clone();
+        clauses(&rules, &mut names)
+    }
+
+    /// How many clauses, and how many conditions each has.
+    fn lengths(text: &str) -> Vec<usize> {
+        of_sheet(text).expect("clauses").iter().map(|clause| clause.body.len()).collect()
+    }
+
+    #[test]
+    fn alternatives_become_clauses() {
+        assert_eq!(lengths("(<= terminal (true a) (or (true b) (true c)))"), [2, 2]);
+        assert_eq!(lengths("(<= terminal (not (or (true a) (true b))))"), [2], "neither of them");
+        assert_eq!(lengths("(<= terminal (or (true a) (true b)) (or (true a) (true c)))"), [1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn comparisons_need_no_clauses_of_their_own() {
+        let found = of_sheet("(<= (legal ?x ?y) (role ?x) (role ?y) (or (distinct ?x a) (distinct ?y b)))");
+        let found = found.expect("clauses");
+        assert_eq!(found.len(), 1);
+        assert!(matches!(&found[0].body[2], Condition::Differ(pairs) if pairs.len() == 2));
+    }
+
+    #[test]
+    fn only_what_the_game_needs_is_kept() {
+        assert_eq!(lengths("(base a) (input me a) (useless a) (<= terminal used) (used)"), [1, 0]);
+    }
+
+    #[test]
+    fn variables_that_the_head_lacks_are_projected_away() {
+        // That some move is made elsewhere is joined once, not for every content.
+        let found = of_sheet("(<= (next (cell ?x ?c)) (true (cell ?x ?c)) (does ?r (mark ?y)) (distinct ?x ?y))");
+        let found = found.expect("clauses");
+        let last = found.last().expect("a clause");
+        assert_eq!((last.head.name, last.body.len()), (NEXT, 2));
+        let part = last.body[1].sentence().expect("a sentence");
+        assert_eq!(part.arguments, [Term::Variable(0)], "the part says where a cell keeps its content");
+        assert!(found.iter().any(|clause| clause.head == *part));
+    }
+
+    #[test]
+    fn alternatives_without_end_are_refused() {
+        let pairs = "(or (true a) (true b)) ".repeat(3);
+        assert!(of_sheet(&format!("(<= terminal {pairs})")).is_ok());
+        let many: String = (0..13).map(|at| format!("(or (true a{at}) (true b{at})) ")).collect();
+        let error = of_sheet(&format!("(<= terminal {many})")).expect_err("too many").to_string();
+        assert!(error.contains("more than 4096 rules"), "{error}");
+    }
+}

@@ -161,7 +161,7 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Limits;
+    use crate::machine::BuildLimits;
     use crate::rules::Rules;
 
     /// Two roles name a side at once; `odd` scores if they differ, and nobody may repeat the side named last.
@@ -175,12 +175,12 @@ mod tests {
         (<= (goal even 100) (not (true differ))) (<= (goal even 0) (true differ))
         (<= (goal even 50) (true start))";
 
-    fn machine(text: &str, limits: Limits) -> Machine {
+    fn machine(text: &str, limits: BuildLimits) -> Machine {
         Machine::build(&Rules::parse(text).expect("rules"), limits).expect("a machine")
     }
 
     fn both() -> [Machine; 2] {
-        [machine(SIDES, Limits::default()), machine(SIDES, Limits::RELATIONAL)]
+        [machine(SIDES, BuildLimits::default()), machine(SIDES, BuildLimits::RELATIONAL)]
     }
 
     #[test]

@@ -44,6 +44,6 @@ mod terms;
 
 pub use check::{Fault, Issue, Report};
 pub use cursor::Cursor;
-pub use machine::{Limits, Machine, Method, Size};
+pub use machine::{BuildLimits, Machine, Method, Size};
 pub use rules::Rules;
 pub use state::State;

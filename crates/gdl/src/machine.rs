@@ -15,20 +15,20 @@ use crate::terms::TermId;
 
 /// How much may be spent on a circuit before the game is played from its clauses instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct BuildLimits {
     /// Instances of rules; 0 forbids circuits.
     pub instances: usize,
     /// Candidates that joins may look at.
     pub work: u64,
 }
 
-impl Default for Limits {
+impl Default for BuildLimits {
     fn default() -> Self {
         Self { instances: 8_000_000, work: 400_000_000 }
     }
 }
 
-impl Limits {
+impl BuildLimits {
     /// No circuit: every state is worked out from the clauses.
     pub const RELATIONAL: Self = Self { instances: 0, work: u64::MAX };
 }
@@ -68,7 +68,7 @@ pub struct Size {
 ///      (<= (next (at ?y)) (does me go) (true (at ?x)) (succ ?x ?y))
 ///      (<= terminal (true (at 2))) (goal me 100)",
 /// )?;
-/// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::Limits::default())?;
+/// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
 /// let mut cursor = machine.cursor();
 /// while !cursor.is_terminal() {
 ///     assert_eq!(machine.move_text(0, cursor.nth_legal(0, 0)), "go");
@@ -102,7 +102,7 @@ impl Machine {
     ///
     /// # Errors
     /// The first error of [`Rules::check`] that is more than a matter of spelling, or relations without end.
-    pub fn build(rules: &Rules, limits: Limits) -> Result<Self, InputError> {
+    pub fn build(rules: &Rules, limits: BuildLimits) -> Result<Self, InputError> {
         if let Some(issue) = rules.check().first_grave() {
             let place = issue.place.map_or("rule sheet".to_string(), |place| place.to_string());
             return Err(InputError::new(place, &issue.problem, &issue.remedy));
@@ -186,7 +186,7 @@ impl Machine {
     ///
     /// ```
     /// let rules = spinney_gdl::Rules::parse("(role me) (init on) (legal me stay) (goal me 50) (<= terminal (true on))")?;
-    /// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::Limits::default())?;
+    /// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
     /// let mut kept = None;
     /// assert!(machine.cursor_in(&mut kept).visit(machine.initial()).is_terminal());
     /// assert!(kept.is_some_and(|cursor| cursor.belongs_to(&machine)));
@@ -283,7 +283,8 @@ mod tests {
 
     fn both() -> [Machine; 2] {
         let rules = Rules::parse(TURNS).expect("rules");
-        [Limits::default(), Limits::RELATIONAL].map(|limits| Machine::build(&rules, limits).expect("a machine"))
+        [BuildLimits::default(), BuildLimits::RELATIONAL]
+            .map(|limits| Machine::build(&rules, limits).expect("a machine"))
     }
 
     #[test]

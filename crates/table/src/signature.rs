@@ -40,7 +40,7 @@ const AGENTS: [&str; 34] = [
     "mcts(sims={sims}, rave(k=200, count=move), ties=first)",
     "mcts(sims={sims}, grave, c=0.2, playout=policy+ngram(n=2, count=3))",
     "mcts(sims={sims}, grave(reference=10, bias=0.001), solver=draws)",
-    "mcts(nodes=900, memory=1, playout=uniform)",
+    "mcts(sims=1000, nodes=900, memory=1, playout=uniform)",
     "mcts(sims=2000, memory=1, reuse, time=1000000, cpu=1000000)",
     "flat(sims={sims})",
     "flat(sims={sims}, playout=uniform+cap(plies=40), time=1000000, cpu=1000000)",
@@ -67,7 +67,7 @@ const CHANCE_AGENTS: [&str; 11] = [
     "mcts(sims=100, playout=policy+mast(eps=0.3))",
     "mcts(sims=100, playout=uniform+cmc+ngram, fpu=0.5)",
     "mcts(sims=100, playout=policy+cap(plies=5)+ngram(n=2), ties=first)",
-    "mcts(nodes=400, memory=1, time=1000000, cpu=1000000)",
+    "mcts(sims=1000, nodes=400, memory=1, time=1000000, cpu=1000000)",
     "random",
 ];
 
@@ -79,7 +79,7 @@ const ROLE_AGENTS: [&str; 8] = [
     "decoupled(sims=100, playout=mast(tau=5), decay=0.5, cap=30)",
     "decoupled(sims=100, playout=ngram(n=2, count=2, eps=0.2, unseen=60), decay=0.2)",
     "cadiaplayer(sims=100)",
-    "cadiaplayer(nodes=200, memory=1, time=1000000, cpu=1000000)",
+    "cadiaplayer(sims=400, nodes=200, memory=1, time=1000000, cpu=1000000)",
     "random",
 ];
 

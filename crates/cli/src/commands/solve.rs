@@ -78,7 +78,7 @@ struct Enumerate<'a, W> {
 impl<W: Write> spinney_games::Visitor for Enumerate<'_, W> {
     type Output = anyhow::Result<()>;
 
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> anyhow::Result<()> {
+    fn visit<G: Notation>(self, name: &str, game: G) -> anyhow::Result<()> {
         let state = state_of(&game, self.position)?;
         let too_large = || {
             let problem = format!("this {name} has more than {MOST_POSITIONS} positions");

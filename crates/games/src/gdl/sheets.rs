@@ -4,19 +4,41 @@
 use super::Gdl;
 use crate::registry::Visitor;
 use spinney_core::{InputError, InputErrorKind, Seed};
-use spinney_gdl::{Limits, Machine, Rules};
+use spinney_gdl::{BuildLimits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A machine that was built, and what its game is called.
-#[derive(Clone, Debug)]
+/// A sheet that was opened, with its machine as soon as somebody has built it.
+#[derive(Debug)]
 struct Sheet {
-    name: &'static str,
+    /// What its game is called.
+    name: String,
     text: String,
-    machine: Machine,
-    /// Counts the sheets that were opened, so that the oldest is known.
+    /// Sheets are numbered in the order in which they were opened.
     number: u64,
+    machine: OnceLock<Result<Machine, InputError>>,
+}
+
+impl Sheet {
+    fn new(file: &str, text: String) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { name: format!("gdl:{file}"), text, number, machine: OnceLock::new() }
+    }
+
+    /// The machine. Only one thread builds it; others that want it wait, those that want another sheet do not.
+    fn machine(&self, file: &str) -> Result<&Machine, InputError> {
+        let build = || Machine::build(&Rules::parse(&self.text)?, BuildLimits::default());
+        let in_file = |error: &InputError| error.clone().within(format!("rule sheet {file}")).or(InputErrorKind::Rules);
+        self.machine.get_or_init(build).as_ref().map_err(in_file)
+    }
+
+    /// Whether it has become a game.
+    fn is_game(&self) -> bool {
+        self.machine.get().is_some_and(Result::is_ok)
+    }
 }
 
 /// How names of pasted sheets begin; a file of such a name is reached as `./pasted-…`.
@@ -25,7 +47,14 @@ const PASTED: &str = "pasted-";
 const MOST_PASTED: usize = 16;
 
 /// Sheets that were opened: tables of many threads share a machine.
-static OPENED: Mutex<BTreeMap<String, Sheet>> = Mutex::new(BTreeMap::new());
+static OPENED: Mutex<Sheets> = Mutex::new(BTreeMap::new());
+
+type Sheets = BTreeMap<String, Arc<Sheet>>;
+
+/// The sheets that were opened. Nothing that takes long may be done with them in hand.
+fn sheets() -> MutexGuard<'static, Sheets> {
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 macro_rules! sheets {
     ($($name:literal),+ $(,)?) => {
@@ -59,11 +88,9 @@ sheets![
 /// Opens the sheet in a file, or the built-in one of this name, and hands its game to `visitor`.
 pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError> {
     if is_pasted(file) {
-        let sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-        let sheet = sheets.get(file).cloned();
-        drop(sheets);
+        let sheet = sheets().get(file).filter(|sheet| sheet.is_game()).cloned();
         return match sheet {
-            Some(sheet) => visit(sheet, visitor),
+            Some(sheet) => visit(file, &sheet, visitor),
             None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", "paste it again")
                 .of(InputErrorKind::Unknown)),
         };
@@ -76,17 +103,19 @@ pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError>
             InputError::new(format!("rule sheet {file}"), error, remedy).of(InputErrorKind::File)
         })?,
     };
-    visit(opened(file, text)?, visitor)
+    visit(file, &*opened(file, text)?, visitor)
 }
 
 /// Makes a rule sheet known that is in no file, and returns its name after `gdl:`. Only the last few are kept.
 pub fn paste(text: &str) -> Result<String, InputError> {
     let name = format!("{PASTED}{:016x}", Seed::new(0).named(text).value());
     opened(&name, text.to_string())?;
-    let mut sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    while sheets.keys().filter(|known| is_pasted(known)).count() > MOST_PASTED {
-        let pasted = sheets.iter().filter(|(known, _)| is_pasted(known));
-        let Some(oldest) = pasted.min_by_key(|(_, sheet)| sheet.number).map(|(known, _)| known.clone()) else { break };
+    let mut sheets = sheets();
+    // What is still being built does not count: it may turn out to be no game.
+    let pasted = |(known, sheet): &(&String, &Arc<Sheet>)| is_pasted(known) && sheet.is_game();
+    while sheets.iter().filter(pasted).count() > MOST_PASTED {
+        let oldest = sheets.iter().filter(pasted).min_by_key(|(_, sheet)| sheet.number);
+        let Some(oldest) = oldest.map(|(known, _)| known.clone()) else { break };
         sheets.remove(&oldest);
     }
     Ok(name)
@@ -99,33 +128,108 @@ pub fn is_pasted(name: &str) -> bool {
 
 /// Whether a pasted sheet of this name is kept.
 pub fn is_kept(name: &str) -> bool {
-    OPENED.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+    sheets().get(name).is_some_and(|sheet| sheet.is_game())
 }
 
-fn visit<V: Visitor>(sheet: Sheet, visitor: V) -> Result<V::Output, InputError> {
-    if sheet.machine.roles().len() == 1 {
-        Ok(visitor.visit(sheet.name, Gdl::<true>::new(sheet.machine)?))
+fn visit<V: Visitor>(file: &str, sheet: &Sheet, visitor: V) -> Result<V::Output, InputError> {
+    let machine = sheet.machine(file)?.clone();
+    if machine.roles().len() == 1 {
+        Ok(visitor.visit(&sheet.name, Gdl::<true>::new(machine)?))
     } else {
-        Ok(visitor.visit(sheet.name, Gdl::<false>::new(sheet.machine)?))
+        Ok(visitor.visit(&sheet.name, Gdl::<false>::new(machine)?))
     }
 }
 
-fn opened(file: &str, text: String) -> Result<Sheet, InputError> {
-    // Only one thread builds a machine; the others wait for it.
-    let mut sheets = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(sheet) = sheets.get(file).filter(|sheet| sheet.text == text) {
-        return Ok(sheet.clone());
-    }
-    let in_file = |error: InputError| error.within(format!("rule sheet {file}")).or(InputErrorKind::Rules);
-    let rules = Rules::parse(&text).map_err(in_file)?;
-    let machine = Machine::build(&rules, Limits::default()).map_err(in_file)?;
-    // A name lives as long as the program, like those of all other games; there is one for each sheet.
-    let name = match sheets.get(file) {
-        Some(sheet) => sheet.name,
-        None => Box::leak(format!("gdl:{file}").into_boxed_str()),
+/// The sheet of this name with its machine; a new one if the text is not that of the one known.
+fn opened(file: &str, text: String) -> Result<Arc<Sheet>, InputError> {
+    let sheet = {
+        let mut sheets = sheets();
+        match sheets.get(file).filter(|sheet| sheet.text == text) {
+            Some(sheet) => sheet.clone(),
+            None => {
+                let sheet = Arc::new(Sheet::new(file, text));
+                sheets.insert(file.to_string(), sheet.clone());
+                sheet
+            }
+        }
     };
-    let number = sheets.values().map(|sheet| sheet.number + 1).max().unwrap_or(0);
-    let sheet = Sheet { name, text, machine, number };
-    sheets.insert(file.to_string(), sheet.clone());
-    Ok(sheet)
+    match sheet.machine(file) {
+        Ok(_) => Ok(sheet),
+        Err(error) => {
+            // What is no game is not kept, unless somebody has put another sheet in its place.
+            let mut sheets = sheets();
+            if sheets.get(file).is_some_and(|known| Arc::ptr_eq(known, &sheet)) {
+                sheets.remove(file);
+            }
+            Err(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spinney_core::Notation;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    struct Name;
+
+    impl Visitor for Name {
+        type Output = String;
+        fn visit<G: Notation>(self, name: &str, _: G) -> String {
+            name.to_string()
+        }
+    }
+
+    fn tiny(goal: u32) -> String {
+        format!("(role me) (init on) (legal me rest) (<= (next on) (true on)) (goal me {goal}) (<= terminal (true on))")
+    }
+
+    #[test]
+    fn pasted_sheets_are_freed_when_others_follow() {
+        let first = paste(&tiny(0)).expect("a sheet");
+        assert_eq!(open(&first, Name), Ok(format!("gdl:{first}")));
+        assert_eq!(paste(&tiny(0)), Ok(first.clone()), "the same text has the same name");
+        let kept = Arc::downgrade(sheets().get(&first).expect("it is kept"));
+        for goal in 1..=MOST_PASTED as u32 {
+            assert!(is_kept(&first));
+            paste(&tiny(goal)).expect("a sheet");
+        }
+        assert!(!is_kept(&first));
+        assert_eq!(kept.strong_count(), 0, "name, text and machine are freed");
+        let error = open(&first, Name).expect_err("it is gone").to_string();
+        assert_eq!(error, format!("rule sheet {first}: it is no longer known; paste it again"));
+    }
+
+    #[test]
+    fn what_is_no_game_is_not_kept() {
+        let error = paste("(role me").expect_err("no sheet").to_string();
+        assert!(error.starts_with("rule sheet pasted-") && error.contains("`(` is never closed"), "{error}");
+        assert!(paste("(role me)").is_err());
+        assert!(sheets().values().all(|sheet| !matches!(sheet.text.as_str(), "(role me" | "(role me)")));
+    }
+
+    #[test]
+    fn a_sheet_that_is_being_built_stops_no_other() {
+        let slow = Arc::new(Sheet::new("slow", tiny(0)));
+        sheets().insert("slow".to_string(), slow.clone());
+        let (begun, has_begun) = mpsc::channel();
+        let (end, may_end) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let build = || {
+                    begun.send(()).expect("somebody listens");
+                    // The other sheet must be opened before this ends.
+                    may_end.recv_timeout(Duration::from_secs(60)).expect("the other sheet was opened meanwhile");
+                    Err(InputError::new("sheet", "slow", "wait"))
+                };
+                assert!(slow.machine.get_or_init(build).is_err());
+            });
+            has_begun.recv().expect("the building begins");
+            assert_eq!(open("nim", Name), Ok("gdl:nim".to_string()));
+            end.send(()).expect("the building goes on");
+        });
+        sheets().remove("slow");
+    }
 }

@@ -11,7 +11,7 @@ struct Check;
 
 impl Visitor for Check {
     type Output = ();
-    fn visit<G: Notation>(self, _: &'static str, game: G) {
+    fn visit<G: Notation>(self, _: &str, game: G) {
         assert!(game.reads_positions());
         conformance::check(&game, 40);
     }
@@ -58,7 +58,7 @@ struct Perft<'a> {
 
 impl Visitor for Perft<'_> {
     type Output = u64;
-    fn visit<G: Notation>(self, _: &'static str, game: G) -> u64 {
+    fn visit<G: Notation>(self, _: &str, game: G) -> u64 {
         let state = self.position.map_or_else(|| game.initial(), |text| game.read_position(text).unwrap());
         perft(&game, &state, self.depth)
     }
@@ -90,7 +90,7 @@ struct Playthrough;
 
 impl Visitor for Playthrough {
     type Output = String;
-    fn visit<G: Notation>(self, _: &'static str, game: G) -> String {
+    fn visit<G: Notation>(self, _: &str, game: G) -> String {
         let mut random = Random::new(Seed::new(1));
         let mut state = game.initial();
         let mut text = game.draw(&state);
@@ -137,7 +137,7 @@ struct ReadAnything<'a> {
 
 impl Visitor for ReadAnything<'_> {
     type Output = ();
-    fn visit<G: Notation>(self, _: &'static str, game: G) {
+    fn visit<G: Notation>(self, _: &str, game: G) {
         if let Ok(state) = game.read_position(self.position) {
             assert_eq!(game.read_position(&game.write_position(&state)).unwrap(), state);
             for mv in continuations(&game, &state) {

@@ -21,7 +21,7 @@ struct PlayRandomly {
 
 impl Visitor for PlayRandomly {
     type Output = Tally;
-    fn visit<G: Notation>(self, _: &'static str, game: G) -> Tally {
+    fn visit<G: Notation>(self, _: &str, game: G) -> Tally {
         play_randomly(&game, self.by_policy, self.games)
     }
 }

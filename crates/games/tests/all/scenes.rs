@@ -35,7 +35,7 @@ struct Seen {
 impl Visitor for Look {
     type Output = Seen;
 
-    fn visit<G: Notation>(self, name: &'static str, game: G) -> Seen {
+    fn visit<G: Notation>(self, name: &str, game: G) -> Seen {
         let (mut random, mut stream) = (Random::new(Seed::new(5)), Stream::new(Seed::new(6)));
         let mut seen = Seen::default();
         for _ in 0..self.games {
@@ -185,7 +185,7 @@ fn the_first_player_is_at_the_bottom_where_the_text_draws_it_so() {
     struct Heights;
     impl Visitor for Heights {
         type Output = [f32; 2];
-        fn visit<G: Notation>(self, _: &'static str, game: G) -> [f32; 2] {
+        fn visit<G: Notation>(self, _: &str, game: G) -> [f32; 2] {
             let scene = game.scene(&game.initial());
             Player::BOTH.map(|player| {
                 let own = scene.pieces.iter().filter(|piece| piece.owner == Some(player));
@@ -241,7 +241,7 @@ fn names_of_rule_sheets_become_figures() {
     struct First;
     impl Visitor for First {
         type Output = Vec<(String, Option<Player>, Figure)>;
-        fn visit<G: Notation>(self, _: &'static str, game: G) -> Self::Output {
+        fn visit<G: Notation>(self, _: &str, game: G) -> Self::Output {
             let scene = game.scene(&game.initial());
             let piece = |piece: &Piece| (scene.cells[piece.cell].name.clone(), piece.owner, piece.figure.clone());
             scene.pieces.iter().map(piece).collect()

@@ -34,7 +34,7 @@ struct Symmetric {
 
 impl Visitor for Symmetric {
     type Output = ();
-    fn visit<G: Notation>(self, name: &'static str, game: G) {
+    fn visit<G: Notation>(self, name: &str, game: G) {
         for number in 0..self.games {
             let mut random = Random::new(Seed::new(7).named(name).child(number));
             let (mut state, mut work) = (game.initial(), Workspace::new());

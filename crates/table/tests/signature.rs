@@ -1,0 +1,62 @@
+//! What every agent does in every game is as it is written down in `data/signature.tsv`. A change of behaviour writes the
+//! file anew (`SPINNEY_WRITE_SIGNATURE=1 cargo test -p spinney-table --test signature`) and names the lines that changed.
+
+use spinney_core::options::OptionKind;
+use spinney_table::Laboratory;
+use spinney_table::signature::{Row, rows};
+use std::path::Path;
+
+fn written(rows: &[Row]) -> String {
+    let line = |row: &Row| format!("{}\t{}\t{:016x}\n", row.game, row.agent, row.hash);
+    "game\tagent\thash\n".to_string() + &rows.iter().map(line).collect::<String>()
+}
+
+#[test]
+fn behaviour_is_as_it_is_written_down() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/signature.tsv");
+    let now = written(&rows().unwrap());
+    if std::env::var_os("SPINNEY_WRITE_SIGNATURE").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap();
+    let changed: Vec<&str> = now.lines().filter(|line| !kept.lines().any(|other| other == *line)).collect();
+    assert!(changed.is_empty(), "{} rows differ from data/signature.tsv:\n{}", changed.len(), changed.join("\n"));
+    assert_eq!(now.lines().count(), kept.lines().count(), "data/signature.tsv has rows that are no longer made");
+}
+
+/// Every option and every part of every agent stands in some row.
+#[test]
+fn every_option_is_covered() {
+    fn names(kind: &OptionKind, names: &mut Vec<String>) {
+        match kind {
+            OptionKind::Parts { one_of, any_of } => {
+                for part in one_of.iter().chain(any_of) {
+                    names.push(part.name.to_string());
+                    part.options.iter().for_each(|option| names.push(option.key.to_string()));
+                }
+            }
+            OptionKind::Brackets(options) => options.iter().for_each(|option| names.push(option.key.to_string())),
+            OptionKind::Either(kinds) => kinds.iter().for_each(|kind| self::names(kind, names)),
+            _ => {}
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/signature.tsv");
+    let kept = std::fs::read_to_string(&path).unwrap();
+    for agent in Laboratory::standard().agents() {
+        let own: Vec<&str> = kept
+            .lines()
+            .filter_map(|line| line.split('\t').nth(1))
+            .filter(|written| written.split('(').next() == Some(agent.name))
+            .collect();
+        // CADIAPLAYER has the options of `decoupled`.
+        let own = if agent.name == "cadiaplayer" { continue } else { own };
+        for option in agent.options.iter() {
+            let mut wanted = vec![option.key.to_string()];
+            names(&option.kind, &mut wanted);
+            for name in wanted {
+                let is_word = |text: &&str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
+                assert!(own.iter().any(|text| is_word(&text)), "no row of {} has `{name}`", agent.name);
+            }
+        }
+    }
+}
