@@ -1,12 +1,12 @@
 //! One role of a match: the position, and the search that finds its moves.
 
-use spinney_core::{Game, InputError, Seed};
+use spinney_core::{Game, InputError, Roles, Seed, Workspace};
 use spinney_games::gdl::Gdl;
 use spinney_gdl::Machine;
-use spinney_search::budget::{Budget, Watch};
+use spinney_search::agent::Look;
 use spinney_search::decoupled::{Decoupled, DecoupledSettings};
-use spinney_search::{Analysis, Position};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use spinney_search::{Agent, Analysis, Budget, Driven, Position, Task};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How often a search tells its best move.
@@ -26,8 +26,9 @@ pub enum Seat {
 pub struct Chair<const SOLITAIRE: bool> {
     game: Gdl<SOLITAIRE>,
     role: usize,
-    search: Decoupled<Gdl<SOLITAIRE>>,
+    agent: Driven<Decoupled<Gdl<SOLITAIRE>>>,
     state: <Gdl<SOLITAIRE> as Game>::State,
+    work: Workspace<Gdl<SOLITAIRE>>,
     /// Moves of all roles, step by step.
     history: Vec<u32>,
 }
@@ -35,13 +36,10 @@ pub struct Chair<const SOLITAIRE: bool> {
 impl Seat {
     /// A seat at the start of a game.
     pub fn new(machine: Machine, role: usize, settings: &DecoupledSettings) -> Result<Self, InputError> {
-        // Threads tell machines apart by numbers; those of rule files count up from 0.
-        static NEXT: AtomicU64 = AtomicU64::new(1 << 32);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(if machine.roles().len() == 1 {
-            Seat::Alone(Box::new(Chair::new(machine, number, role, settings)?))
+            Seat::Alone(Box::new(Chair::new(machine, role, settings)?))
         } else {
-            Seat::Among(Box::new(Chair::new(machine, number, role, settings)?))
+            Seat::Among(Box::new(Chair::new(machine, role, settings)?))
         })
     }
 
@@ -63,15 +61,23 @@ impl Seat {
 }
 
 impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
-    fn new(machine: Machine, number: u64, role: usize, settings: &DecoupledSettings) -> Result<Self, InputError> {
-        let game = Gdl::new(machine, number)?;
+    fn new(machine: Machine, role: usize, settings: &DecoupledSettings) -> Result<Self, InputError> {
+        let game = Gdl::new(machine)?;
         let mut settings = settings.clone();
         if game.roles() != 2 {
             settings.rb = None;
         }
-        let search = Decoupled::new(&game, &settings)?;
+        let mut search = Decoupled::new(&game, &settings)?;
+        search.play_as(role);
         let state = game.initial();
-        Ok(Self { game, role, search, state, history: Vec::new() })
+        Ok(Self { game, role, agent: Driven::new(search), state, work: Workspace::new(), history: Vec::new() })
+    }
+
+    /// The legal moves of a role.
+    fn legal(&mut self, role: usize) -> &[u32] {
+        self.work.moves.clear();
+        self.game.role_moves(&self.state, role, &mut self.work);
+        &self.work.moves
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), InputError> {
@@ -83,9 +89,7 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
         let mut joint = Vec::with_capacity(roles);
         for (role, text) in moves.iter().enumerate() {
             let mv = self.game.machine().read_move(role, text)?;
-            let mut legal = Vec::new();
-            self.game.role_moves(&self.state, role, &mut legal);
-            if !legal.contains(&mv) {
+            if !self.legal(role).contains(&mv) {
                 let problem = format!("`{text}` is not legal for {}", self.game.machine().roles()[role]);
                 return Err(InputError::new("moves", problem, "send legal moves"));
             }
@@ -94,33 +98,33 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
         if self.game.turn(&self.state).outcome().is_some() {
             return Err(InputError::new("moves", "the game is over", "send STOP"));
         }
-        self.game.apply_joint(&mut self.state, &joint);
+        self.game.apply_joint(&mut self.state, &joint, &mut self.work);
         self.history.extend(joint);
         Ok(())
     }
 
     fn think(&mut self, deadline: Instant, seed: Seed, stop: &AtomicBool, tell: &mut dyn FnMut(String)) {
-        let mut legal = Vec::new();
-        self.game.role_moves(&self.state, self.role, &mut legal);
-        let written = |mv: u32| self.game.machine().move_text(self.role, mv);
-        let Some(&first) = legal.first() else { return };
-        tell(written(first));
-        if legal.len() == 1 || self.game.turn(&self.state).outcome().is_some() {
+        let legal = self.legal(self.role);
+        let (Some(&first), choices) = (legal.first(), legal.len()) else { return };
+        let Self { game, role, agent, state, history, .. } = self;
+        let mut tell_move = |mv: u32| tell(game.machine().move_text(*role, mv));
+        tell_move(first);
+        if choices == 1 || game.turn(state).outcome().is_some() {
             return;
         }
-        let budget = Budget::time(deadline.saturating_duration_since(Instant::now()));
-        let watch = Watch::start(budget, stop);
-        let position = Position { state: &self.state, history: &self.history };
-        self.search.begin(&self.game, &position, self.role, &budget, seed);
-        let best =
-            |analysis: Analysis<u32>| analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv);
-        while self.search.advance(&self.game, &watch, Some(TELLING)).is_none() {
-            if let Some(mv) = best(self.search.analysis(watch.elapsed(), None)) {
-                tell(written(mv));
+        let best = |analysis: &Analysis<u32>| {
+            analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv)
+        };
+        let mut observer = |analysis: &Analysis<u32>, _: Look<'_, u32>| {
+            if let Some(mv) = best(analysis) {
+                tell_move(mv);
             }
-        }
-        if let Some(mv) = best(self.search.analysis(watch.elapsed(), None)) {
-            tell(written(mv));
+        };
+        let budget = Some(Budget::time(deadline.saturating_duration_since(Instant::now())));
+        let mut task = Task { seed, budget, stop, explain: true, observer: Some((TELLING, &mut observer)) };
+        let decision = agent.choose(game, &Position { state, history }, &mut task);
+        if let Some(mv) = decision.explanation.as_ref().and_then(best) {
+            tell_move(mv);
         }
     }
 }

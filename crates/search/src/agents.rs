@@ -144,12 +144,21 @@ impl AgentSettings {
     #[must_use]
     pub fn with_budget(mut self, budget: &Budget) -> Self {
         let nodes = if self.info("sims").is_some() { budget.nodes } else { budget.simulations.or(budget.nodes) };
-        let seconds = |time: Option<std::time::Duration>| time.map(|time| time.as_secs_f64().to_string());
-        self.set("sims", budget.simulations.map(|simulations| simulations.to_string()));
-        self.set("time", seconds(budget.time));
-        self.set("cpu", seconds(budget.cpu_time));
-        self.set("nodes", nodes.map(|nodes| nodes.to_string()));
+        self.set_limit("sims", budget.simulations.map(|simulations| simulations as f64));
+        self.set_limit("time", budget.time.map(|time| time.as_secs_f64()));
+        self.set_limit("cpu", budget.cpu_time.map(|time| time.as_secs_f64()));
+        self.set_limit("nodes", nodes.map(|nodes| nodes as f64));
         self
+    }
+
+    /// Sets a limit to a number, or to the end of the option's range where that is passed: no search comes so far.
+    fn set_limit(&mut self, key: &str, limit: Option<f64>) {
+        let range = match self.info(key).map(|info| &info.kind) {
+            Some(OptionKind::Whole(range) | OptionKind::Number(range)) => *range,
+            _ => None,
+        };
+        let within = |limit: f64| range.map_or(limit, |range| limit.clamp(range.low, range.high));
+        self.set(key, limit.map(|limit| within(limit).to_string()));
     }
 }
 

@@ -21,6 +21,7 @@ struct Heap {
 impl Game for Nim {
     type State = Heap;
     type Move = u8;
+    type Scratch = ();
 
     fn initial(&self) -> Heap {
         Heap { left: self.matches, mover: Player::First }
@@ -30,7 +31,7 @@ impl Game for Nim {
         if heap.left == 0 { Turn::Over(Outcome::Win(heap.mover)) } else { Turn::Player(heap.mover) }
     }
 
-    fn moves(&self, heap: &Heap, moves: &mut Vec<u8>) {
+    fn moves(&self, heap: &Heap, moves: &mut List<u8>) {
         moves.extend(1..=heap.left.min(3));
     }
 
@@ -51,7 +52,7 @@ impl Game for Nim {
 fn main() -> Result<(), InputError> {
     let game = Nim { matches: 21 };
     let settings: AgentSettings = "mcts(sims=20000)".parse()?;
-    let mut agent = spinney::search::agent::build(&game, &settings)?;
+    let mut agent = spinney::search::build(&game, &settings)?;
     let mut heap = game.initial();
     while let Turn::Player(player) = game.turn(&heap) {
         let mut task = Task::new(Seed::new(u64::from(heap.left)));

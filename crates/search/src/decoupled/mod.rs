@@ -49,6 +49,8 @@ pub struct Decoupled<G: Game> {
     /// Steps from the first position that the tree has seen to the root.
     root_step: u32,
     role: usize,
+    /// The role it plays, whoever is asked; the one that is asked where nobody said.
+    seat: Option<usize>,
     history: Vec<G::Move>,
     in_game: bool,
     best_line: BestLine<G::Move>,
@@ -95,6 +97,7 @@ impl<G: Game> Decoupled<G> {
             root_node: None,
             root_step: 0,
             role: 0,
+            seat: None,
             history: Vec::new(),
             in_game: false,
             best_line: BestLine { moves: Vec::new(), value: f32::NEG_INFINITY },
@@ -115,8 +118,13 @@ impl<G: Game> Decoupled<G> {
         })
     }
 
+    /// From the next search on it plays this role, whoever is asked in a position.
+    pub fn play_as(&mut self, role: usize) {
+        self.seat = Some(role);
+    }
+
     /// Prepares a search of `position` for one role, at the beginning of a step.
-    pub fn begin_for(&mut self, game: &G, position: &Position<'_, G>, role: usize, expected: u64, seed: Seed) {
+    fn begin_for(&mut self, game: &G, position: &Position<'_, G>, role: usize, expected: u64, seed: Seed) {
         let further = position.history.strip_prefix(self.history.as_slice()).map(<[G::Move]>::len);
         let same_game = self.in_game && further.is_some_and(|moves| moves > 0);
         self.root.clone_from(position.state);
@@ -390,7 +398,7 @@ impl<G: Game> Decoupled<G> {
 
 impl<G: Game> Search<G> for Decoupled<G> {
     fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
-        let role = Self::rules().role_to_move(game, position.state);
+        let role = self.seat.unwrap_or_else(|| Self::rules().role_to_move(game, position.state));
         self.begin_for(game, position, role, expected, seed);
     }
 
