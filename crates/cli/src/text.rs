@@ -1,7 +1,7 @@
 //! Small pieces of text that several commands print.
 
-use spinney_search::table::Thought;
 use spinney_search::tree::Proof;
+use spinney_table::table::Thought;
 
 /// A number with a space between groups of three digits.
 pub fn grouped(number: u64) -> String {
