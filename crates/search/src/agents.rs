@@ -352,6 +352,7 @@ impl AgentKind for RandomKind {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use spinney_core::options::OptionValue;
 
     #[test]
     fn an_agent_is_written_as_it_is_read() {
@@ -416,7 +417,7 @@ mod tests {
                 other => panic!("{path}: {other}"),
             }
         }
-        AgentSettings::list().iter().for_each(|agent| check(agent.name, &agent.options));
+        list().iter().for_each(|agent| check(agent.name, &agent.options));
     }
 
     #[test]
@@ -428,11 +429,11 @@ mod tests {
         assert_eq!(kind("mcts(c=x)"), InputErrorKind::Misfit);
         assert_eq!(kind("mcts(c"), InputErrorKind::Syntax);
         assert_eq!(kind("mcts(c=1, c=1)"), InputErrorKind::Twice);
-        let refused = |game: &str, agent: &str| {
-            crate::open_table(game, None).unwrap().seat(&agent.parse().unwrap()).map(|_| ()).unwrap_err().kind
+        let refused = |agent: &str| {
+            build(&spinney_games::Breakthrough::default(), &agent.parse().unwrap()).map(|_| ()).unwrap_err().kind
         };
-        assert_eq!(refused("breakthrough", "mcts(cv)"), InputErrorKind::Unsupported);
-        assert_eq!(refused("breakthrough", "mcts(rave, grave)"), InputErrorKind::Conflict);
+        assert_eq!(refused("mcts(cv)"), InputErrorKind::Unsupported);
+        assert_eq!(refused("mcts(rave, grave)"), InputErrorKind::Conflict);
     }
 
     proptest! {

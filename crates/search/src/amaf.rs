@@ -202,15 +202,12 @@ impl AllMovesAsFirst {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::AgentSettings;
+    use crate::AgentSettings;
     use crate::tree::{Parts, ROOT};
     use spinney_core::game::Player;
 
     fn settings(text: &str) -> MctsSettings {
-        match text.parse() {
-            Ok(AgentSettings::Mcts(settings)) => *settings,
-            other => panic!("{other:?}"),
-        }
+        text.parse::<AgentSettings>().unwrap().mcts().unwrap()
     }
 
     /// A root with the moves 0, 1 and 2; below the first child the replies 1, 2 and 3.

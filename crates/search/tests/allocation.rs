@@ -3,12 +3,10 @@
 
 use spinney_core::{Game, Seed, Stream, Turn};
 use spinney_games::{Breakthrough, CantStop, Checkers, Dominion, Havannah, Pig, PigRace};
-use spinney_search::budget::{Budget, Watch};
-use spinney_search::settings::AgentSettings;
-use spinney_search::{ChanceMcts, Mcts, Position};
+use spinney_search::settings::MctsSettings;
+use spinney_search::{AgentSettings, ChanceMcts, Mcts, Position, Search};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::AtomicBool;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -45,18 +43,25 @@ const AGENTS: [&str; 7] = [
     "mcts(rb(k=online, a=joint, mean=depth), qb(a=joint, mean=subtree))",
 ];
 
+fn settings(agent: &str) -> MctsSettings {
+    agent.parse::<AgentSettings>().unwrap().mcts().unwrap()
+}
+
 /// Allocations of a search like one that was made before.
-fn search_twice<G: Game>(game: &G, agent: &str) -> u64 {
-    let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
-    let mut search = Mcts::new(game, &settings).unwrap();
-    let (state, stop) = (game.initial(), AtomicBool::new(false));
+fn search_twice<G: Game>(game: &G, mut search: impl Search<G>, state: &G::State) -> u64 {
     let mut before = 0;
     for _ in 0..2 {
         before = ALLOCATIONS.with(Cell::get);
-        search.begin(game, &Position::new(&state), 1000, Seed::new(1));
-        search.advance(game, &Watch::start(Budget::simulations(400), &stop), None);
+        search.begin(game, &Position::new(state), 1000, Seed::new(1));
+        while search.totals().simulations < 400 && !search.is_settled() {
+            search.simulate(game, &|| false);
+        }
     }
     ALLOCATIONS.with(Cell::get) - before
+}
+
+fn search_start<G: Game>(game: &G, agent: &str) -> u64 {
+    search_twice(game, Mcts::new(game, &settings(agent)).unwrap(), &game.initial())
 }
 
 /// Three games stand for all: few moves and a policy, a set of moves, compulsory jumps. That the others allocate nothing
@@ -64,37 +69,29 @@ fn search_twice<G: Game>(game: &G, agent: &str) -> u64 {
 #[test]
 fn a_search_allocates_nothing() {
     for agent in AGENTS {
-        assert_eq!(search_twice(&Breakthrough::default(), agent), 0, "{agent} in breakthrough");
-        assert_eq!(search_twice(&Havannah::default(), agent), 0, "{agent} in havannah");
-        assert_eq!(search_twice(&Checkers::default(), agent), 0, "{agent} in checkers");
+        assert_eq!(search_start(&Breakthrough::default(), agent), 0, "{agent} in breakthrough");
+        assert_eq!(search_start(&Havannah::default(), agent), 0, "{agent} in havannah");
+        assert_eq!(search_start(&Checkers::default(), agent), 0, "{agent} in checkers");
     }
 }
 
 /// The same in a game with chance.
-fn search_chance_twice<G: Game>(game: &G, agent: &str) -> u64 {
-    let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
-    let mut search = ChanceMcts::new(game, &settings).unwrap();
-    let (mut state, stop) = (game.initial(), AtomicBool::new(false));
+fn search_chance<G: Game>(game: &G, agent: &str) -> u64 {
+    let mut state = game.initial();
     if game.turn(&state) == Turn::Chance {
-        let _ = game.draw_outcome(&mut state, &mut Stream::new(Seed::new(2)));
+        let _ = G::LUCK.unwrap().draw_outcome(game, &mut state, &mut Stream::new(Seed::new(2)));
     }
-    let mut before = 0;
-    for _ in 0..2 {
-        before = ALLOCATIONS.with(Cell::get);
-        search.begin(game, &state, Seed::new(1));
-        search.advance(game, &Watch::start(Budget::simulations(400), &stop), None);
-    }
-    ALLOCATIONS.with(Cell::get) - before
+    search_twice(game, ChanceMcts::new(game, &settings(agent)).unwrap(), &state)
 }
 
 #[test]
 fn a_search_with_chance_allocates_nothing() {
     const LEARNING: &str = "mcts(cv, playout=policy+mast+cmc+ngram)";
     for agent in ["mcts", "mcts(playout=uniform)", "mcts(cv, crn)", "mcts(av)", "mcts(cv, crn=nodes, av)", LEARNING] {
-        assert_eq!(search_chance_twice(&Pig::default(), agent), 0, "{agent} in pig");
-        assert_eq!(search_chance_twice(&PigRace::default(), agent), 0, "{agent} in pig-race");
-        assert_eq!(search_chance_twice(&CantStop::default(), agent), 0, "{agent} in cant-stop");
-        assert_eq!(search_chance_twice(&Dominion::default(), agent), 0, "{agent} in dominion");
+        assert_eq!(search_chance(&Pig::default(), agent), 0, "{agent} in pig");
+        assert_eq!(search_chance(&PigRace::default(), agent), 0, "{agent} in pig-race");
+        assert_eq!(search_chance(&CantStop::default(), agent), 0, "{agent} in cant-stop");
+        assert_eq!(search_chance(&Dominion::default(), agent), 0, "{agent} in dominion");
     }
 }
 

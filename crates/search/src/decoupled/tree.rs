@@ -167,14 +167,18 @@ impl<M: Copy + Default> JointTree<M> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
+    use spinney_core::Workspace;
+
+    /// A game whose moves are numbers.
+    type Numbers = spinney_games::gdl::Gdl<false>;
 
     #[test]
     fn nodes_are_found_by_position_and_step_and_dropped_by_step() {
         let mut tree = JointTree::<u32>::new(2, 1_000_000);
-        let mut moves = Vec::new();
-        let list = |role: usize, moves: &mut Vec<u32>| moves.extend(0..=role as u32);
-        let early = tree.add(7, 0, list, &mut moves).unwrap();
-        let late = tree.add(7, 1, list, &mut moves).unwrap();
+        let mut work = Workspace::new();
+        let list = |role: usize, work: &mut Workspace<Numbers>| work.moves.extend(0..=role as u32);
+        let early = tree.add(7, 0, list, &mut work).unwrap();
+        let late = tree.add(7, 1, list, &mut work).unwrap();
         assert_eq!((tree.find(7, 0), tree.find(7, 1), tree.find(8, 1)), (Some(early), Some(late), None));
         assert_eq!((tree.actions(late, 0).len(), tree.actions(late, 1).len()), (1, 2));
         for value in [100.0, 0.0] {
@@ -191,8 +195,9 @@ mod tests {
     #[test]
     fn a_full_tree_takes_no_more() {
         let mut tree = JointTree::<u32>::new(1, 300);
-        let mut moves = Vec::new();
-        let added = (0..100).filter(|&key| tree.add(key, 0, |_, moves| moves.push(0), &mut moves).is_some()).count();
+        let mut work = Workspace::<Numbers>::new();
+        let list = |_: usize, work: &mut Workspace<Numbers>| work.moves.push(0);
+        let added = (0..100).filter(|&key| tree.add(key, 0, list, &mut work).is_some()).count();
         assert!((1..10).contains(&added), "{added}");
     }
 }

@@ -473,9 +473,9 @@ mod tests {
             let mut plain: HashMap<(usize, usize), (f32, f32)> = HashMap::new();
             for (ids, outcome, clear) in lessons {
                 if clear == 0 {
-                    tables.iter_mut().for_each(Cmc::clear);
+                    tables.iter_mut().for_each(|table| table.clear(Player::First));
                     fresh = learner(CmcSettings::default(), 12);
-                    plain.clear(Player::First);
+                    plain.clear();
                 }
                 let outcome = f32::from(outcome) - 1.0;
                 let played: Vec<u32> = ids.iter().map(|&id| number(Player::First, id)).collect();

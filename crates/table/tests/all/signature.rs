@@ -1,5 +1,5 @@
 //! What every agent does in every game is as it is written down in `data/signature.tsv`. A change of behaviour writes the
-//! file anew (`SPINNEY_WRITE_SIGNATURE=1 cargo test -p spinney-table --test signature`) and names the lines that changed.
+//! file anew (`SPINNEY_WRITE_SIGNATURE=1 cargo test -p spinney-table --test all behaviour`) and names the lines that changed.
 
 use spinney_core::options::OptionKind;
 use spinney_table::Laboratory;

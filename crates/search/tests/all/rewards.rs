@@ -1,51 +1,23 @@
 //! What altered rewards promise in a whole search.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use crate::{mcts as agent, mcts_settings};
 use spinney_core::{Game, Notation, Player, Seed};
-use spinney_games::entries;
 use spinney_games::{Breakthrough, TicTacToe};
 use spinney_search::tree::Proof;
-use spinney_search::{Agent, AgentSettings, Mcts, Position, Task, open_table, play_game};
+use spinney_search::{Agent, Mcts, Position, Search, Task, play_game};
 use std::sync::atomic::AtomicBool;
-
-fn agent<G: Game>(game: &G, text: &str) -> Mcts<G> {
-    match text.parse().unwrap() {
-        AgentSettings::Mcts(settings) => Mcts::new(game, &settings).unwrap(),
-        other => panic!("{other} is not mcts"),
-    }
-}
-
-fn whole_game(game: &str, agent: &str) -> Vec<String> {
-    let mut table = open_table(game, None).unwrap();
-    let settings: AgentSettings = agent.parse().unwrap();
-    let seats = [(); 2].map(|()| table.seat(&settings).unwrap());
-    table.play_game(seats, 0, Seed::new(7), &AtomicBool::new(false)).unwrap().moves
-}
-
-/// Bonuses of no weight cost time and change nothing: not one move of a whole game.
-#[test]
-fn without_weight_every_move_is_the_same() {
-    for entry in entries().into_iter().filter(|entry| !entry.chance) {
-        let plain = whole_game(entry.name, "mcts(sims=60)");
-        let weightless = "mcts(sims=60, rb(a=0), qb(a=0, k=online, mean=depth), samples=2, warmup=0)";
-        let altered = whole_game(entry.name, weightless);
-        assert_eq!(plain, altered, "{}", entry.name);
-        let weighty = whole_game(entry.name, "mcts(sims=60, rb(a=1), qb(a=1))");
-        assert!(entry.name == "tic-tac-toe" || weighty != plain, "{}: the bonuses do nothing", entry.name);
-    }
-}
 
 /// From a position one ply before its end every simulation is proven: none is altered, none is logged.
 #[test]
 fn proven_values_stay_as_they_are() {
     let game = TicTacToe;
     let mut search = agent(&game, "mcts(sims=2000, solver=draws, rb(a=1), qb(a=1))");
-    search.keep_samples();
+    search.search.keep_samples();
     let state = game.read_position("xx./oo./x.o 1").unwrap();
     let mut task = Task { explain: true, ..Task::new(Seed::new(1)) };
     let decision = search.choose(&game, &Position::new(&state), &mut task);
     assert_eq!(decision.explanation.unwrap().proof, Proof::Win);
-    assert!(search.samples().is_empty());
+    assert!(search.search.samples().is_empty());
 }
 
 /// The log holds what the play-outs gave: taken together with the proven ones it is every simulation.
@@ -53,10 +25,10 @@ fn proven_values_stay_as_they_are() {
 fn samples_are_what_simulations_gave() {
     let game = Breakthrough::default();
     let mut search = agent(&game, "mcts(sims=500, rb(a=0.25), qb(a=0.25))");
-    search.keep_samples();
+    search.search.keep_samples();
     let state = game.initial();
     search.choose(&game, &Position::new(&state), &mut Task::new(Seed::new(1)));
-    let (samples, totals) = (search.samples(), search.totals());
+    let (samples, totals) = (search.search.samples(), search.search.totals());
     assert_eq!(samples.len() as u64, totals.playouts);
     assert_eq!(samples.iter().map(|sample| u64::from(sample.simulation.length)).sum::<u64>(), totals.length_plies);
     for (number, sample) in samples.iter().enumerate() {
@@ -86,7 +58,6 @@ fn a_game_does_not_depend_on_the_game_before() {
 
 #[test]
 fn a_joint_weight_needs_both_bonuses() {
-    let AgentSettings::Mcts(settings) = "mcts(rb(a=joint))".parse().unwrap() else { panic!("not mcts") };
-    let error = Mcts::new(&TicTacToe, &settings).unwrap_err().to_string();
+    let error = Mcts::new(&TicTacToe, &mcts_settings("mcts(rb(a=joint))")).unwrap_err().to_string();
     assert_eq!(error, "mcts, option rb or qb: a joint weight needs both bonuses; write rb(a=joint), qb(a=joint)");
 }

@@ -1,12 +1,11 @@
 //! The search against exact values.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
+use crate::mcts;
+use spinney_core::{Game, List, Notation, Outcome, Player, Random, Seed, Turn, Workspace};
 use spinney_games::{Breakthrough, TicTacToe};
 use spinney_search::alpha_beta::solve;
-use spinney_search::settings::MctsSettings;
 use spinney_search::tree::Proof;
-use spinney_search::{Agent, AgentSettings, Analysis, Mcts, Position, Task};
+use spinney_search::{Agent, Analysis, Position, Task};
 use std::collections::HashMap;
 
 /// Plain minimax: the value of every reachable position for the first player.
@@ -20,7 +19,7 @@ fn minimax(state: &<TicTacToe as Game>::State, values: &mut HashMap<String, Outc
         Turn::Over(outcome) => outcome,
         Turn::Chance => unreachable!(),
         Turn::Player(player) => {
-            let mut moves = Vec::new();
+            let mut moves = List::new();
             game.moves(state, &mut moves);
             let after = |mv| {
                 let mut next = state.clone();
@@ -35,15 +34,8 @@ fn minimax(state: &<TicTacToe as Game>::State, values: &mut HashMap<String, Outc
     value
 }
 
-fn settings(text: &str) -> MctsSettings {
-    match text.parse().unwrap() {
-        AgentSettings::Mcts(settings) => *settings,
-        other => panic!("{other} is not mcts"),
-    }
-}
-
 fn think<G: Game>(game: &G, state: &G::State, agent: &str, seed: u64) -> (G::Move, Analysis<G::Move>) {
-    let mut agent = Mcts::new(game, &settings(agent)).unwrap();
+    let mut agent = mcts(game, agent);
     let mut task = Task { explain: true, ..Task::new(Seed::new(seed)) };
     let decision = agent.choose(game, &Position::new(state), &mut task);
     (decision.mv, decision.explanation.unwrap())
@@ -69,7 +61,7 @@ fn tic_tac_toe_is_solved_from_every_reachable_position() {
         "mcts(sims=500000, solver=draws, select=tuned, fpu=0.3, ties=first, memory=64)",
     ];
     for agent in agents {
-        let mut search = Mcts::new(&game, &settings(agent)).unwrap();
+        let mut search = mcts(&game, agent);
         for (name, &value) in &values {
             let state = game.read_position(name).unwrap();
             let Turn::Player(player) = game.turn(&state) else { continue };
@@ -125,7 +117,7 @@ fn breakthrough_endgames_agree_with_alpha_beta() {
         let mut states = vec![game.initial()];
         while let Turn::Player(_) = game.turn(states.last().unwrap()) {
             let mut next = *states.last().unwrap();
-            let mv = game.random_move(&next, &mut random, &mut Vec::new()).unwrap();
+            let mv = game.random_move(&next, &mut random, &mut Workspace::new()).unwrap();
             game.apply(&mut next, mv);
             states.push(next);
         }

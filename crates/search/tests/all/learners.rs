@@ -1,11 +1,13 @@
 //! Play-outs and trees that learn: nothing stays from one search to the next, and a game that has its moves as a set gets
 //! the same searches as one that lists them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Outcome, Player, Random, Seed, Turn};
+use crate::{chance_mcts as chance_agent, mcts as agent, mcts_settings};
+use spinney_core::{
+    Game, List, Notation, Outcome, Player, Published, Random, Score, Seed, Solitaire, Turn, Workspace,
+};
 use spinney_games::pig::exact::Exact;
 use spinney_games::{Breakthrough, Havannah, Pig, PigRace, havannah, pig};
-use spinney_search::{Agent, AgentSettings, ChanceMcts, Mcts, Position, Task};
+use spinney_search::{Agent, ChanceMcts, Driven, Mcts, Position, Task};
 
 const LEARNERS: [&str; 8] = [
     "mcts(sims=300, playout=uniform+mast(eps=0.3))",
@@ -25,6 +27,7 @@ struct Listed(Havannah);
 impl Game for Listed {
     type State = <Havannah as Game>::State;
     type Move = <Havannah as Game>::Move;
+    type Scratch = Workspace<Havannah>;
 
     fn initial(&self) -> Self::State {
         self.0.initial()
@@ -32,7 +35,7 @@ impl Game for Listed {
     fn turn(&self, state: &Self::State) -> Turn {
         self.0.turn(state)
     }
-    fn moves(&self, state: &Self::State, moves: &mut Vec<Self::Move>) {
+    fn moves(&self, state: &Self::State, moves: &mut List<Self::Move>) {
         self.0.moves(state, moves);
     }
     fn apply(&self, state: &mut Self::State, mv: Self::Move) {
@@ -44,26 +47,19 @@ impl Game for Listed {
     fn move_id(&self, state: &Self::State, mv: Self::Move) -> usize {
         self.0.move_id(state, mv)
     }
-    fn outcome_after(&self, state: &Self::State, mv: Self::Move) -> Option<Outcome> {
-        self.0.outcome_after(state, mv)
+    fn outcome_after(&self, state: &Self::State, mv: Self::Move, work: &mut Workspace<Self>) -> Option<Outcome> {
+        self.0.outcome_after(state, mv, &mut work.scratch)
     }
-    fn random_move(&self, state: &Self::State, random: &mut Random, moves: &mut Vec<Self::Move>) -> Option<Self::Move> {
-        self.0.random_move(state, random, moves)
+    fn random_move(&self, state: &Self::State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Self::Move> {
+        self.0.random_move(state, random, &mut work.scratch)
     }
-    fn parameters(&self) -> spinney_core::Parameters {
-        self.0.parameters()
-    }
-}
-
-fn agent<G: Game>(game: &G, text: &str) -> Mcts<G> {
-    match text.parse().unwrap() {
-        AgentSettings::Mcts(settings) => Mcts::new(game, &settings).unwrap(),
-        other => panic!("{other} is not mcts"),
+    fn published(&self) -> Published {
+        self.0.published()
     }
 }
 
 /// Visits and means of the moves, best first, after the given moves have been played.
-fn think<G: Game>(game: &G, agent: &mut Mcts<G>, history: &[G::Move], seed: u64) -> Vec<(u32, u32)> {
+fn think<G: Game>(game: &G, agent: &mut Driven<Mcts<G>>, history: &[G::Move], seed: u64) -> Vec<(u32, u32)> {
     let mut state = game.initial();
     history.iter().for_each(|&mv| game.apply(&mut state, mv));
     let mut task = Task { explain: true, ..Task::new(Seed::new(seed)) };
@@ -76,7 +72,7 @@ fn opening<G: Game>(game: &G, plies: usize) -> Vec<G::Move> {
     let (mut state, mut random) = (game.initial(), Random::new(Seed::new(4)));
     let mut line = Vec::new();
     for _ in 0..plies {
-        let mv = game.random_move(&state, &mut random, &mut Vec::new()).unwrap();
+        let mv = game.random_move(&state, &mut random, &mut Workspace::new()).unwrap();
         game.apply(&mut state, mv);
         line.push(mv);
     }
@@ -154,7 +150,8 @@ struct Cards;
 impl Game for Cards {
     type State = u16;
     type Move = u8;
-    const SOLITAIRE: bool = true;
+    type Scratch = ();
+    const SCORE: Option<Score<Self>> = Some(Score::of());
 
     fn initial(&self) -> u16 {
         0
@@ -162,7 +159,7 @@ impl Game for Cards {
     fn turn(&self, taken: &u16) -> Turn {
         if taken.count_ones() < 8 { Turn::Player(Player::First) } else { Turn::Over(Outcome::Scored) }
     }
-    fn moves(&self, taken: &u16, moves: &mut Vec<u8>) {
+    fn moves(&self, taken: &u16, moves: &mut List<u8>) {
         moves.extend((0..16).filter(|card| taken >> card & 1 == 0));
     }
     fn apply(&self, taken: &mut u16, card: u8) {
@@ -174,15 +171,11 @@ impl Game for Cards {
     fn move_id(&self, _: &u16, card: u8) -> usize {
         card.into()
     }
-    fn score(&self, taken: &u16) -> f64 {
-        f64::from((taken & taken >> 1 & 0x5555).count_ones())
-    }
 }
 
-fn chance_agent<G: Game>(game: &G, text: &str) -> ChanceMcts<G> {
-    match text.parse().unwrap() {
-        AgentSettings::Mcts(settings) => ChanceMcts::new(game, &settings).unwrap(),
-        other => panic!("{other} is not mcts"),
+impl Solitaire for Cards {
+    fn score(&self, taken: &u16) -> f64 {
+        f64::from((taken & taken >> 1 & 0x5555).count_ones())
     }
 }
 
@@ -220,7 +213,7 @@ fn learning_leaves_games_with_chance_their_values() {
 
 #[test]
 fn replies_need_an_opponent_and_nothing_stays_with_chance() {
-    let Ok(AgentSettings::Mcts(replies)) = "mcts(playout=uniform+lgr)".parse() else { panic!("it is not mcts") };
+    let replies = mcts_settings("mcts(playout=uniform+lgr)");
     assert!(ChanceMcts::new(&Pig::default(), &replies).unwrap_err().to_string().contains("lgr"));
     let game = PigRace::default();
     let state = game.initial();

@@ -1,9 +1,7 @@
 //! Games of roles: each role finds what is best for it, whatever the others do at the same time.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Outcome, Player, Seed, Turn};
-use spinney_search::agent::build;
-use spinney_search::{Agent, AgentSettings, Analysis, Decision, Position, Task};
+use spinney_core::{Game, List, Outcome, Player, Random, Roles, RolesOf, Seed, Turn, Workspace};
+use spinney_search::{Agent, AgentSettings, Analysis, Decision, Position, Task, build};
 
 /// Some roles choose a number from 0 to 2 at the same time, three times over. Higher numbers earn more, the last choice
 /// counts double, and whoever has the most wins: 2 is always best.
@@ -23,7 +21,8 @@ const STEPS: u8 = 3;
 impl<const ROLES: usize> Game for Auction<ROLES> {
     type State = State<ROLES>;
     type Move = u8;
-    const ROLES: bool = true;
+    type Scratch = ();
+    const ROLES: Option<RolesOf<Self>> = Some(RolesOf::of());
 
     fn initial(&self) -> Self::State {
         State { step: 0, totals: [0; ROLES], answers: Vec::new() }
@@ -40,7 +39,7 @@ impl<const ROLES: usize> Game for Auction<ROLES> {
         }
     }
 
-    fn moves(&self, _: &Self::State, moves: &mut Vec<u8>) {
+    fn moves(&self, _: &Self::State, moves: &mut List<u8>) {
         moves.extend(0..3);
     }
 
@@ -48,7 +47,7 @@ impl<const ROLES: usize> Game for Auction<ROLES> {
         state.answers.push(mv);
         if state.answers.len() == ROLES {
             let answers = std::mem::take(&mut state.answers);
-            self.apply_joint(state, &answers);
+            self.apply_joint(state, &answers, &mut Workspace::new());
         }
     }
 
@@ -63,7 +62,9 @@ impl<const ROLES: usize> Game for Auction<ROLES> {
     fn key(&self, state: &Self::State) -> Option<u64> {
         Some(state.totals.iter().fold(u64::from(state.step), |key, &total| key * 32 + u64::from(total)))
     }
+}
 
+impl<const ROLES: usize> Roles for Auction<ROLES> {
     fn roles(&self) -> usize {
         ROLES
     }
@@ -72,15 +73,19 @@ impl<const ROLES: usize> Game for Auction<ROLES> {
         state.answers.len()
     }
 
-    fn begin_step(&self, state: &mut Self::State) {
+    fn begin_step(&self, state: &mut Self::State, _: &mut Workspace<Self>) {
         state.answers.clear();
     }
 
-    fn role_moves(&self, _: &Self::State, _: usize, moves: &mut Vec<u8>) {
-        moves.extend(0..3);
+    fn role_moves(&self, _: &Self::State, _: usize, work: &mut Workspace<Self>) {
+        work.moves.extend(0..3);
     }
 
-    fn apply_joint(&self, state: &mut Self::State, moves: &[u8]) {
+    fn random_role_move(&self, _: &Self::State, _: usize, random: &mut Random, _: &mut Workspace<Self>) -> Option<u8> {
+        Some(random.below(3) as u8)
+    }
+
+    fn apply_joint(&self, state: &mut Self::State, moves: &[u8], _: &mut Workspace<Self>) {
         state.step += 1;
         let weight = if state.step == STEPS { 2 } else { 1 };
         for (total, &mv) in state.totals.iter_mut().zip(moves) {
@@ -178,7 +183,7 @@ fn the_tree_is_kept_between_moves() {
         let start = game.initial();
         agent.choose(&game, &Position::new(&start), &mut Task::new(Seed::new(1)));
         let mut next = start;
-        game.apply_joint(&mut next, &[2, 2]);
+        game.apply_joint(&mut next, &[2, 2], &mut Workspace::new());
         let position = Position { state: &next, history: &[2, 2] };
         let decision = agent.choose(&game, &position, &mut Task { explain: true, ..Task::new(Seed::new(2)) });
         decision.explanation.unwrap().candidates.iter().map(|one| one.visits).sum::<u32>()

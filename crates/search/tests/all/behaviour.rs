@@ -1,26 +1,16 @@
 //! What a search promises beside the truth: limits, determinism, memory, reuse.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::{Game, Notation, Seed, Turn};
+use crate::{mcts as agent, mcts_settings as settings};
+use spinney_core::{Game, Notation, Seed, Turn, Workspace};
 use spinney_games::{Breakthrough, TicTacToe};
-use spinney_search::settings::MctsSettings;
 use spinney_search::tree::ROOT;
-use spinney_search::{Agent, AgentSettings, Budget, Mcts, Position, StopReason, Task};
+use spinney_search::{Agent as _, Budget, Driven, Mcts, Position, Search, StopReason, Task};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-fn agent<G: Game>(game: &G, text: &str) -> Mcts<G> {
-    Mcts::new(game, &settings(text)).unwrap()
-}
+type Agent<G> = Driven<Mcts<G>>;
 
-fn settings(text: &str) -> MctsSettings {
-    match text.parse().unwrap() {
-        AgentSettings::Mcts(settings) => *settings,
-        other => panic!("{other} is not mcts"),
-    }
-}
-
-fn search<G: Game>(agent: &mut Mcts<G>, game: &G, state: &G::State, seed: u64) -> (G::Move, StopReason, Vec<u32>) {
+fn search<G: Game>(agent: &mut Agent<G>, game: &G, state: &G::State, seed: u64) -> (G::Move, StopReason, Vec<u32>) {
     let mut task = Task { explain: true, ..Task::new(Seed::new(seed)) };
     let decision = agent.choose(game, &Position::new(state), &mut task);
     let analysis = decision.explanation.unwrap();
@@ -46,7 +36,7 @@ fn every_limit_stops() {
     let state = game.initial();
     let mut by_nodes = agent(&game, "mcts(nodes=5000)");
     assert_eq!(search(&mut by_nodes, &game, &state, 1).1, StopReason::Nodes);
-    assert!(by_nodes.tree().len() < 5000 + 64);
+    assert!(by_nodes.search.tree().len() < 5000 + 64);
     let mut by_time = agent(&game, "mcts(time=0.02)");
     assert_eq!(search(&mut by_time, &game, &state, 1).1, StopReason::Time);
     let stop = AtomicBool::new(true);
@@ -99,7 +89,7 @@ fn a_full_tree_goes_on_and_never_exceeds_its_memory() {
     let mut agent = agent(&game, "mcts(sims=200000, memory=1)");
     let (_, stopped, visits) = search(&mut agent, &game, &game.initial(), 1);
     assert_eq!((stopped, visits.iter().sum::<u32>()), (StopReason::Simulations, 200_000));
-    assert!(agent.tree().bytes() <= 1_000_000 && agent.tree().bytes() > 990_000, "{}", agent.tree().bytes());
+    assert!(agent.search.tree().bytes() <= 1_000_000 && agent.search.tree().bytes() > 990_000, "{}", agent.search.tree().bytes());
 }
 
 #[test]
@@ -111,17 +101,17 @@ fn a_kept_tree_starts_with_its_visits_and_forgets_other_games() {
     let mut history = vec![agent.choose(&game, &Position { state: &start, history: &[] }, &mut task).mv];
     let mut state = start;
     game.apply(&mut state, history[0]);
-    let reply = game.random_move(&state, &mut spinney_core::Random::new(Seed::new(2)), &mut Vec::new()).unwrap();
+    let reply = game.random_move(&state, &mut spinney_core::Random::new(Seed::new(2)), &mut Workspace::new()).unwrap();
     history.push(reply);
     game.apply(&mut state, reply);
-    let tree = agent.tree();
+    let tree = agent.search.tree();
     let child = tree.children(ROOT).find(|&child| tree.mv(child) == history[0]).unwrap();
     let kept = tree.children(child).find(|&child| tree.mv(child) == reply).map(|child| tree.visits(child)).unwrap();
-    agent.begin(&game, &Position { state: &state, history: &history }, 100, Seed::new(3));
-    assert_eq!(agent.tree().visits(ROOT), kept);
+    agent.search.begin(&game, &Position { state: &state, history: &history }, 100, Seed::new(3));
+    assert_eq!(agent.search.tree().visits(ROOT), kept);
     assert!(kept > 0);
-    agent.begin(&game, &Position { state: &start, history: &[] }, 100, Seed::new(3));
-    assert_eq!(agent.tree().visits(ROOT), 0);
+    agent.search.begin(&game, &Position { state: &start, history: &[] }, 100, Seed::new(3));
+    assert_eq!(agent.search.tree().visits(ROOT), 0);
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Searches with chance find the truth, and variance reduction takes variance away without adding bias.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_core::scene::Item;
-use spinney_core::{Game, Likely, Outcome, Player, Seed, Stream, Turn};
+use crate::{chance_mcts as search, mcts_settings};
+use spinney_core::{Chance, Game, Likely, List, Luck, Outcome, Player, Score, Seed, Solitaire, Stream, Turn};
 use spinney_games::pig::exact::Exact;
 use spinney_games::pig::{self, Pig};
 use spinney_games::pig_race::{self, PigRace};
-use spinney_search::{Agent, AgentSettings, Analysis, ChanceMcts, Position, Task};
+use spinney_search::{Agent, AgentSettings, Analysis, ChanceMcts, Driven, Position, Task, build};
 use spinney_stats_free::Sums;
 
 /// Every combination of the techniques.
@@ -42,12 +41,7 @@ mod spinney_stats_free {
     }
 }
 
-fn search<G: Game>(game: &G, agent: &str) -> ChanceMcts<G> {
-    let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
-    ChanceMcts::new(game, &settings).unwrap()
-}
-
-fn analyse<G: Game>(search: &mut ChanceMcts<G>, game: &G, state: &G::State, seed: Seed) -> Analysis<G::Move> {
+fn analyse<G: Game>(search: &mut Driven<ChanceMcts<G>>, game: &G, state: &G::State, seed: Seed) -> Analysis<G::Move> {
     let mut task = Task { explain: true, ..Task::new(seed) };
     search.choose(game, &Position::new(state), &mut task).explanation.unwrap()
 }
@@ -85,8 +79,9 @@ type Throw = (Option<u8>, Option<f32>);
 impl Game for TwoDice {
     type State = Throw;
     type Move = u8;
-    const CHANCE: bool = true;
-    const SOLITAIRE: bool = true;
+    type Scratch = ();
+    const LUCK: Option<Luck<Self>> = Some(Luck::of());
+    const SCORE: Option<Score<Self>> = Some(Score::of());
 
     fn initial(&self) -> Throw {
         (None, None)
@@ -100,7 +95,7 @@ impl Game for TwoDice {
         }
     }
 
-    fn moves(&self, _: &Throw, moves: &mut Vec<u8>) {
+    fn moves(&self, _: &Throw, moves: &mut List<u8>) {
         moves.extend([0, 1]);
     }
 
@@ -120,8 +115,10 @@ impl Game for TwoDice {
     fn move_id(&self, _: &Throw, mv: u8) -> usize {
         usize::from(mv)
     }
+}
 
-    fn outcomes(&self, _: &Throw, outcomes: &mut Vec<Likely<u8>>) {
+impl Chance for TwoDice {
+    fn outcomes(&self, _: &Throw, outcomes: &mut List<Likely<u8>>) {
         outcomes.extend((1..=6).map(|mv| Likely { mv, probability: 1.0 / 6.0 }));
     }
 
@@ -132,7 +129,9 @@ impl Game for TwoDice {
     fn event(&self, _: &Throw, outcome: u8) -> bool {
         outcome == 6
     }
+}
 
+impl Solitaire for TwoDice {
     fn score(&self, state: &Throw) -> f64 {
         f64::from(state.1.unwrap_or(0.0))
     }
@@ -313,15 +312,13 @@ fn a_full_tree_is_searched_on() {
 
 #[test]
 fn options_without_meaning_are_refused() {
-    let error = |agent: &str| {
-        let Ok(AgentSettings::Mcts(settings)) = agent.parse() else { panic!("{agent} is not mcts") };
-        ChanceMcts::new(&Pig::default(), &settings).unwrap_err().to_string()
-    };
+    let error =
+        |agent: &str| ChanceMcts::new(&Pig::default(), &mcts_settings(agent)).unwrap_err().to_string();
     assert!(error("mcts(reuse)").contains("option reuse"));
     assert!(error("mcts(playout=policy+cutoff(plies=4))").contains("option cutoff"));
     assert!(error("mcts(playout=policy+mast(learn=altered))").contains("option learn"));
     let settings: AgentSettings = "mcts(cv)".parse().unwrap();
-    let error = spinney_search::agent::build(&spinney_games::TicTacToe, &settings).err().unwrap();
+    let error = build(&spinney_games::TicTacToe, &settings).err().unwrap();
     assert!(error.to_string().contains("no chance"));
 }
 
@@ -329,28 +326,10 @@ fn options_without_meaning_are_refused() {
 #[test]
 fn an_agent_of_games_with_chance_tells_its_limits() {
     let budget = |agent: &str| {
-        let mut table = spinney_search::open_table("pig-race", None).unwrap();
-        let seat = table.seat(&agent.parse().unwrap()).unwrap();
-        table.budget(seat)
+        let settings: AgentSettings = agent.parse().unwrap();
+        build(&PigRace::default(), &settings).unwrap().budget()
     };
     assert_eq!(budget("mcts(sims=77)").simulations, Some(77));
     assert!(budget("mcts(time=0.5)").time.is_some());
     assert!(budget("mcts").simulations.is_some());
-}
-
-/// A position of Pig forgets its last roll; the table shows it.
-#[test]
-fn a_table_shows_the_last_roll() {
-    let mut table = spinney_search::open_table("pig-race", None).unwrap();
-    let dice = |table: &dyn spinney_search::Table| -> Vec<Item> {
-        let scene = table.scene();
-        scene.trays.into_iter().filter(|tray| tray.title == "last roll").flat_map(|tray| tray.items).collect()
-    };
-    for (mv, expected) in
-        [("roll", vec![]), ("5", vec![Item::Die(5)]), ("roll", vec![Item::Die(5)]), ("1", vec![Item::Die(1)])]
-    {
-        table.play(mv).unwrap();
-        assert_eq!(dice(&*table), expected, "after {mv}");
-    }
-    assert!(table.steps(&table.scene(), "roll").is_empty());
 }
