@@ -469,7 +469,18 @@ pub enum Lab {
         #[arg(long, default_value = "1", value_name = "PERCENT", value_parser = percent)]
         sample: f64,
     },
-    /// Write all games as a table
+    /// Make a finished run small: its records compressed, the moves of a sample of its games and a hash of all moves
+    ///
+    /// Everything else works as before. Moves that are not kept are had by playing the game again from its seed;
+    /// games limited by time cannot be played again and keep theirs.
+    Pack {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Share of the games that keep their moves, in percent; moves once left out stay left out
+        #[arg(long, default_value = "2", value_name = "PERCENT", value_parser = percent)]
+        moves: f64,
+    },
+    /// Write all games as a table; moves that a packed run has not kept are played again
     Export {
         /// The experiment file, or the folder of a run
         run: PathBuf,
@@ -479,6 +490,9 @@ pub enum Lab {
         /// Write a Parquet file here
         #[arg(long, value_name = "FILE")]
         parquet: Option<PathBuf>,
+        /// Play nothing again: moves that a packed run has not kept stay empty
+        #[arg(long)]
+        kept_moves: bool,
     },
     /// Add pairs to the cells that are undecided; `lab run` then plays them
     More {

@@ -191,6 +191,50 @@ fn a_run_is_verified_reported_exported_and_extended() {
     assert!(String::from_utf8(output.stdout).unwrap().contains(" was "));
 }
 
+/// Whenever it is killed, the run is whole; a packed one is exported with all its moves.
+#[test]
+fn a_pack_that_is_killed_loses_nothing() {
+    let folder = folder("packed");
+    undisturbed(&folder);
+    let said = |run: &str| {
+        let output = lab(&folder, &["status", run]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        done(&output).replace(run, "RUN")
+    };
+    let export = |run: &str| {
+        let output = lab(&folder, &["export", run, "--csv", "games.csv"]);
+        done(&output);
+        (String::from_utf8(output.stderr).unwrap(), fs::read_to_string(folder.join("games.csv")).unwrap())
+    };
+    let (status, games) = (said("whole"), export("whole").1);
+    let mut random = Random::new(Seed::new(51));
+    for _ in 0..30 {
+        let _ = fs::remove_dir_all(folder.join("killed"));
+        fs::create_dir(folder.join("killed")).unwrap();
+        for entry in fs::read_dir(folder.join("whole")).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, folder.join("killed").join(path.file_name().unwrap())).unwrap();
+        }
+        let mut pack =
+            command(&folder, &["pack", "killed"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(u64::from(random.below(12_000))));
+        let _ = pack.kill();
+        pack.wait().unwrap();
+        assert_eq!(said("killed"), status);
+    }
+    let text = done(&lab(&folder, &["pack", "killed", "--moves", "10"]));
+    assert!(text.contains("killed: 96 games, ") && text.contains(" bytes of records before, "), "{text}");
+    assert!(!folder.join("killed/games-0-of-1.jsonl").exists());
+    assert_eq!(said("killed"), status);
+    let (told, exported) = export("killed");
+    assert!(told.contains(" games are played again for their moves"), "{told}");
+    assert_eq!(exported, games);
+    done(&lab(&folder, &["export", "killed", "--csv", "kept.csv", "--kept-moves"]));
+    let kept = fs::read_to_string(folder.join("kept.csv")).unwrap();
+    assert!(kept != games && kept.lines().count() == games.lines().count());
+    assert!(done(&lab(&folder, &["verify", "killed", "--sample", "20"])).contains("0 different"));
+}
+
 #[test]
 fn a_plan_is_shown_before_anything_is_played() {
     let folder = folder("plan");

@@ -1,7 +1,9 @@
-//! All games as a table for other programs.
+//! All games as a table for other programs. Moves that were left out of a packed run stay empty unless
+//! [`crate::recompute::all`] has brought them back.
 
 use crate::error::LabError;
 use crate::plan::Plan;
+use crate::record::Record;
 use crate::store::Contents;
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -22,6 +24,7 @@ enum Column {
 fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
     let rows = || contents.games.iter().map(|(id, record)| (&plan.cells[id.0], id, record));
     let time = |id: &crate::store::GameId, seat: usize| contents.times.get(id).map_or(f64::NAN, |ms| ms[seat]);
+    let moves = |record: &Record| record.moves.text().unwrap_or_default().to_string();
     vec![
         Column::Text("cell", rows().map(|(cell, _, _)| cell.key.clone()).collect()),
         Column::Text("game", rows().map(|(cell, _, _)| cell.game.clone()).collect()),
@@ -40,7 +43,7 @@ fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
         Column::Whole("simulations_second", rows().map(|(_, _, record)| record.simulations[1] as i64).collect()),
         Column::Number("ms_first", rows().map(|(_, id, _)| time(id, 0)).collect()),
         Column::Number("ms_second", rows().map(|(_, id, _)| time(id, 1)).collect()),
-        Column::Text("moves", rows().map(|(_, _, record)| record.moves.clone()).collect()),
+        Column::Text("moves", rows().map(|(_, _, record)| moves(record)).collect()),
     ]
 }
 

@@ -3,9 +3,11 @@
 //! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`mod@write`] make smaller
 //! ones of it) → [`plan`] (cells and pairs) →
 //! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
-//! cell, beside the [`published`] number). [`estimate`] says before what it will cost. [`library`] holds the files that come
+//! cell, beside the [`published`] number). [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again what
+//! it left out. [`estimate`] says before what it will cost. [`library`] holds the files that come
 //! with the program; [`diagnosis`] shows a diagnosis.
 
+pub mod blocks;
 pub mod diagnosis;
 pub mod error;
 pub mod estimate;
@@ -14,8 +16,10 @@ pub mod export;
 pub mod library;
 pub mod limit;
 pub mod measure;
+pub mod pack;
 pub mod plan;
 pub mod published;
+pub mod recompute;
 pub mod record;
 pub mod reduce;
 pub mod report;

@@ -104,7 +104,7 @@ pub fn play(
                     winner: Record::winner_number(played_game.outcome),
                     plies: played_game.moves.len() as u64,
                     simulations: played_game.simulations,
-                    moves: played_game.moves.join(" "),
+                    moves: played_game.moves.join(" ").into(),
                 };
                 let ms = played_game.time.map(|time| time.as_secs_f64() * 1e3);
                 let score = record.score_of_a();

@@ -1,12 +1,15 @@
 //! The store: a folder of append-only lines. A line is written once, whole, and never changed; whatever else is known
-//! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them.
+//! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them. Compressed files
+//! ([`blocks`]) stand beside plain ones in any mixture.
 
+use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
 use crate::experiment::Experiment;
 use crate::plan::{Plan, Shard};
-use crate::record::{Record, Timing, VERSION, read_line, write_line};
+use crate::record::{Record, Timing, VERSION, without_checksum, write_line};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -36,6 +39,8 @@ pub struct Contents {
     pub duplicates: u64,
     /// What is wrong, with file and line; the rest is unharmed.
     pub faults: Vec<String>,
+    /// Of these, the places of sound lines that have no place among the games.
+    pub strays: Vec<String>,
 }
 
 /// What `plan.json` holds.
@@ -129,30 +134,49 @@ impl Store {
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
     pub fn read(&self) -> Result<Contents, LabError> {
+        let read = || self.read_files(&files_of(&self.folder, "games-")?, &files_of(&self.folder, "times-")?);
+        match read() {
+            // A file that went between list and reading was packed meanwhile: its games are in another.
+            Err(LabError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => read(),
+            other => other,
+        }
+    }
+
+    /// Reads the lines of these files.
+    pub(crate) fn read_files(&self, games: &[PathBuf], times: &[PathBuf]) -> Result<Contents, LabError> {
         let places: HashMap<&str, usize> =
             self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
         let mut contents = Contents::default();
-        for path in files_of(&self.folder, "games-")? {
-            let faults = &mut Vec::new();
-            let mut duplicates = 0;
-            for_each_line::<Record>(&path, faults, |line, record| {
-                let Some(&cell) = places.get(record.cell.as_str()) else {
-                    return Some(format!("line {line}: a record of another experiment"));
+        for path in games {
+            let Contents { games, duplicates, faults, strays, .. } = &mut contents;
+            for_each_line::<Record>(path, faults, |line, mut record| {
+                let mut stray = |problem: &str| {
+                    strays.push(format!("{}, line {line}", path.display()));
+                    Some(format!("line {line}: {problem}"))
                 };
-                let id = (cell, record.pair, record.game);
-                match contents.games.get(&id) {
-                    Some(known) if *known == record => duplicates += 1,
-                    Some(_) => return Some(format!("line {line}: another game in the place of one that is known")),
-                    None => drop(contents.games.insert(id, record)),
+                let Some(&cell) = places.get(record.cell.as_str()) else {
+                    return stray("a record of another experiment");
+                };
+                if record.seed == 0 {
+                    record.seed = self.plan.cells[cell].pair_seed(record.pair).value();
+                }
+                match games.entry((cell, record.pair, record.game)) {
+                    Entry::Vacant(place) => drop(place.insert(record)),
+                    Entry::Occupied(mut known) if known.get().agrees(&record) => {
+                        *duplicates += 1;
+                        // Of two that agree, the one with moves says more.
+                        if known.get().moves.text().is_none() {
+                            known.insert(record);
+                        }
+                    }
+                    Entry::Occupied(_) => return stray("another game in the place of one that is known"),
                 }
                 None
             })?;
-            contents.duplicates += duplicates;
-            contents.faults.append(faults);
         }
-        for path in files_of(&self.folder, "times-")? {
+        for path in times {
             // Times are only measurements: a damaged line is a time that is not known.
-            for_each_line::<Timing>(&path, &mut Vec::new(), |_, timing| {
+            for_each_line::<Timing>(path, &mut Vec::new(), |_, timing| {
                 if let Some(&cell) = places.get(timing.cell.as_str()) {
                     contents.times.insert((cell, timing.pair, timing.game), timing.ms);
                 }
@@ -168,10 +192,18 @@ impl Store {
             let path = self.folder.join(format!("{kind}-{}-of-{}.jsonl", shard.index, shard.count));
             open_for_appending(&path).map(|file| (path, file))
         };
-        let (path, games) = open("games")?;
-        if games.try_lock().is_err() {
-            let problem = "another process is playing this part of the run";
-            return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
+        let locked = || {
+            let (path, games) = open("games")?;
+            if games.try_lock().is_err() {
+                let problem = "another process is playing this part of the run, or packing it";
+                return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
+            }
+            Ok::<_, LabError>((path, games))
+        };
+        let (mut path, mut games) = locked()?;
+        if !path.exists() {
+            // It was packed between opening and locking: lines written to it now would be lost.
+            (path, games) = locked()?;
         }
         let (_, times) = open("times")?;
         Ok(Appender { path, games, times })
@@ -192,7 +224,7 @@ impl Store {
         let mut added = 0;
         for (id, record) in &theirs.games {
             match known.games.get(id) {
-                Some(ours) if ours == record => {}
+                Some(ours) if ours.agrees(record) => {}
                 Some(_) => {
                     let problem = format!("pair {} of cell {} was played differently", record.pair, record.cell);
                     return Err(InputError::new(
@@ -266,6 +298,9 @@ impl Stamp {
 /// Whole lines of a file.
 fn count_lines(path: &Path) -> Result<u64, LabError> {
     let count = || {
+        if is_compressed(path) {
+            return Ok(blocks::count_lines(&fs::read(path)?));
+        }
         let mut file = File::open(path)?;
         let mut block = vec![0; 1 << 16];
         let mut lines = 0;
@@ -279,13 +314,23 @@ fn count_lines(path: &Path) -> Result<u64, LabError> {
     count().map_err(LabError::file(path))
 }
 
-/// The files of lines of one kind.
-fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
+fn is_compressed(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(blocks::ENDING)
+}
+
+/// When the games of a run were last written.
+pub fn last_written(folder: &Path) -> Option<SystemTime> {
+    let written = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
+    files_of(folder, "games-").ok()?.into_iter().filter_map(written).max()
+}
+
+/// The files of lines of one kind, plain and compressed.
+pub(crate) fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(LabError::file(folder))? {
         let path = entry.map_err(LabError::file(folder))?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.starts_with(kind) && name.ends_with(".jsonl") {
+        if name.starts_with(kind) && (name.ends_with(".jsonl") || name.ends_with(blocks::ENDING)) {
             files.push(path);
         }
     }
@@ -352,30 +397,74 @@ fn open_for_appending(path: &Path) -> Result<File, LabError> {
     open().map_err(LabError::file(path))
 }
 
-/// Hands every sound line to `take`, which may object to it; faults are noted with file and line.
+/// Hands the record of every sound line to `take`, which may object to it; faults are noted with file and line.
 fn for_each_line<T: serde::de::DeserializeOwned>(
     path: &Path,
     faults: &mut Vec<String>,
     mut take: impl FnMut(usize, T) -> Option<String>,
 ) -> Result<(), LabError> {
+    for_each_text(path, faults, |line, text| match serde_json::from_str(text) {
+        Ok(record) => take(line, record),
+        Err(_) => Some(format!("line {line}: it is not a record of this version; its game will be played again")),
+    })
+}
+
+/// The same with the text of every sound line, without its checksum.
+pub(crate) fn for_each_text(
+    path: &Path,
+    faults: &mut Vec<String>,
+    mut take: impl FnMut(usize, &str) -> Option<String>,
+) -> Result<(), LabError> {
     let bytes = fs::read(path).map_err(LabError::file(path))?;
+    let mut note = |fault: String| faults.push(format!("{}, {fault}", path.display()));
+    if is_compressed(path) {
+        for_each_packed_text(&bytes, &mut note, &mut take);
+        return Ok(());
+    }
     let mut buffer = String::new();
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     // After the last newline there is nothing, or a line that was torn.
     let torn = lines.pop().is_some_and(|last| !last.is_empty());
     for (index, line) in lines.into_iter().enumerate() {
-        let read =
-            std::str::from_utf8(line).map_err(|_| "it is not text").and_then(|line| read_line::<T>(line, &mut buffer));
-        let fault = match read {
-            Ok(value) => take(index + 1, value),
+        let text = std::str::from_utf8(line).map_err(|_| "it is not text");
+        let fault = match text.and_then(|line| without_checksum(line, &mut buffer)) {
+            Ok(text) => take(index + 1, text),
             Err(problem) => Some(format!("line {}: {problem}; its game will be played again", index + 1)),
         };
-        faults.extend(fault.map(|fault| format!("{}, {fault}", path.display())));
+        fault.into_iter().for_each(&mut note);
     }
     if torn {
-        faults.push(format!("{}, last line: it was torn; its game will be played again", path.display()));
+        note("last line: it was torn; its game will be played again".to_string());
     }
     Ok(())
+}
+
+/// The lines of sound blocks have no checksums of their own: their block's was right. Lines of lost blocks are counted
+/// where the head of the block still says how many there were.
+fn for_each_packed_text(
+    bytes: &[u8],
+    note: &mut impl FnMut(String),
+    take: &mut impl FnMut(usize, &str) -> Option<String>,
+) {
+    let mut number = 0;
+    for (index, block) in blocks(bytes).into_iter().enumerate() {
+        match block {
+            Block::Sound { text, head_is_sound } => {
+                for line in text.lines() {
+                    number += 1;
+                    take(number, line).into_iter().for_each(&mut *note);
+                }
+                if !head_is_sound {
+                    note(format!("block {}: its head is damaged, but its lines are whole", index + 1));
+                }
+            }
+            Block::Damaged { problem, lines } => {
+                number += lines.unwrap_or(0) as usize;
+                let games = lines.map_or("games".to_string(), |lines| format!("{lines} games"));
+                note(format!("block {}: {problem}; its {games} will be played again", index + 1));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -393,7 +482,7 @@ mod tests {
             winner: 1,
             plies: 1,
             simulations: [1, 1],
-            moves: "a1".to_string(),
+            moves: "a1".to_string().into(),
         }
     }
 

@@ -155,7 +155,7 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
                     winner,
                     plies: 5,
                     simulations: [30, 20],
-                    moves: String::new(),
+                    moves: String::new().into(),
                 };
                 contents.games.insert((0, pair, game), record);
                 contents.times.insert((0, pair, game), [6.0, 8.0]);

@@ -1,8 +1,9 @@
-//! Verification: stored games are played again and compared move by move.
+//! Verification: stored games are played again and compared move by move, or by the hash of the moves where a packed run
+//! keeps no more.
 
 use crate::error::LabError;
 use crate::plan::Plan;
-use crate::record::Record;
+use crate::record::{Moves, Record};
 use crate::store::{Contents, GameId, Store, write_whole};
 use serde_json::json;
 use spinney_core::{Random, Seed};
@@ -65,15 +66,23 @@ pub fn replay(
     let seats = if record.game == 0 { [0, 1] } else { [1, 0] };
     let Some(game) = table.play_game(seats, cell.opening, cell.pair_seed(record.pair), stop) else { return Ok(None) };
     let place = format!("{}, pair {}, game {}", cell.label(), record.pair, record.game);
-    let stored: Vec<&str> = record.moves.split(' ').filter(|mv| !mv.is_empty()).collect();
-    let differs = (0..stored.len().max(game.moves.len()))
-        .find(|&ply| stored.get(ply).copied() != game.moves.get(ply).map(String::as_str));
+    let stored: Option<Vec<&str>> =
+        record.moves.text().map(|text| text.split(' ').filter(|mv| !mv.is_empty()).collect());
+    let differs = stored.as_ref().and_then(|stored| {
+        (0..stored.len().max(game.moves.len()))
+            .find(|&ply| stored.get(ply).copied() != game.moves.get(ply).map(String::as_str))
+            .map(|ply| (ply, stored.get(ply).copied()))
+    });
+    let played = Moves::Known(game.moves.join(" "));
     Ok(Some(match differs {
-        Some(ply) => {
-            let move_at = |found: Option<&str>| found.unwrap_or("nothing").to_string();
-            let (was, is) = (move_at(stored.get(ply).copied()), move_at(game.moves.get(ply).map(String::as_str)));
+        Some((ply, stored)) => {
+            let (was, is) = (stored.unwrap_or("nothing"), game.moves.get(ply).map_or("nothing", String::as_str));
             Err(format!("{place}: ply {} was {was} and is {is} now", ply + 1))
         }
+        None if stored.is_none() && !played.agree(&record.moves) => {
+            Err(format!("{place}: the hash of its moves was {} and is {} now", record.moves.hash(), played.hash()))
+        }
+        None if record.plies != game.moves.len() as u64 => Err(format!("{place}: the numbers of plies differ")),
         None if record.winner != Record::winner_number(game.outcome) => Err(format!("{place}: the winner differs")),
         None if record.simulations != game.simulations => Err(format!("{place}: the numbers of simulations differ")),
         None => Ok(()),

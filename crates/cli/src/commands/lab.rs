@@ -11,7 +11,7 @@ use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::summarise;
 use spinney_lab::verify::{Verification, replay, sample};
-use spinney_lab::{Estimate, Experiment, LabError, export, report, runner};
+use spinney_lab::{Estimate, Event, Experiment, LabError, export, pack, recompute, report, runner};
 use spinney_report::{to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use std::fs;
@@ -26,7 +26,10 @@ pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
         Lab::Report { run, html, markdown } => show_report(&open(run)?, html.as_deref(), *markdown, None, out),
         Lab::Merge { into, from } => merge(into, from, out),
         Lab::Verify { run, sample } => verify(&open(run)?, *sample, out),
-        Lab::Export { run, csv, parquet } => export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), out),
+        Lab::Pack { run, moves } => pack_run(&open(run)?, *moves, out),
+        Lab::Export { run, csv, parquet, kept_moves } => {
+            export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+        }
         Lab::More { run, pairs } => more(&mut open(run)?, run, *pairs, out),
     }
 }
@@ -274,9 +277,60 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
 }
 
-fn export_games(store: &Store, csv: Option<&Path>, parquet: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
-    let contents = store.read()?;
+fn pack_run(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()> {
+    warn(&store.read()?);
+    let packed = pack::pack(store, share)?;
+    writeln!(
+        out,
+        "{}: {} games, {} with their moves",
+        store.folder.display(),
+        grouped(packed.games),
+        grouped(packed.with_moves)
+    )?;
+    if packed.timed > 0 {
+        writeln!(
+            out,
+            "kept all moves of {} games limited by time: they cannot be played again",
+            grouped(packed.timed)
+        )?;
+    }
+    writeln!(out, "{} bytes of records before, {} now", grouped(packed.before), grouped(packed.after))?;
+    Ok(())
+}
+
+/// Plays the games again whose moves were not kept.
+fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
+    let missing = recompute::missing(contents);
+    if missing == 0 {
+        return Ok(());
+    }
+    eprintln!("{} games are played again for their moves; --kept-moves does without", grouped(missing));
+    let bar = indicatif::ProgressBar::new(missing);
+    let tell = |event| {
+        if let Event::Played { .. } = event {
+            bar.inc(1);
+        }
+    };
+    recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
+    bar.finish_and_clear();
+    match recompute::missing(contents) {
+        0 => Ok(()),
+        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
+    }
+}
+
+fn export_games(
+    store: &Store,
+    csv: Option<&Path>,
+    parquet: Option<&Path>,
+    kept_moves: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let mut contents = store.read()?;
     warn(&contents);
+    if !kept_moves {
+        bring_back_moves(store, &mut contents)?;
+    }
     if let Some(path) = csv {
         write_whole(path, export::csv(&store.plan, &contents).as_bytes())?;
         writeln!(out, "{}: {} games", path.display(), contents.games.len())?;

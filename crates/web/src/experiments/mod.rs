@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use source::{Source, Wish};
 use spinney_core::error::shorten;
 use spinney_lab::store::{Contents, Store};
-use spinney_lab::{Estimate, Experiment, Record, library, report};
+use spinney_lab::{Estimate, Experiment, Record, library, recompute, report};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -225,18 +225,28 @@ async fn game(
     State(shared): crate::State,
     Parts((name, key, pair, game)): Parts<(String, String, u64, u8)>,
 ) -> Result<Json<Value>, Refusal> {
-    aside(move || {
-        shared.experiments.with(&name, |store, contents| {
+    let work = shared.clone();
+    let found = aside(move || {
+        work.experiments.with(&name, |store, contents| {
             let index = cell_of(store, &key)?;
             let missing = || Refusal::not_found(format!("pair {pair}, game {game}: it has not been played"));
             let record = contents.games.get(&(index, pair, game)).ok_or_else(missing)?;
-            let mut answer = summary(record);
-            answer["number"] = json!(record.game);
-            answer["label"] = json!(store.plan.cells[index].label());
-            answer["game"] = json!(store.plan.cells[index].game);
-            answer["moves"] = json!(record.moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
-            Ok(Json(answer))
+            Ok::<_, Refusal>((store.plan.cells[index].clone(), record.clone()))
         })?
+    });
+    let (cell, record) = found.await?;
+    // Moves that a packed run has not kept are played again, until the visitor goes.
+    let _place = if record.moves.text().is_none() { Some(shared.experiments.plans.acquire().await) } else { None };
+    let stop = Arc::new(AtomicBool::new(false));
+    let _listener = events::Listener(stop.clone());
+    aside(move || {
+        let moves = recompute::one(&cell, &record, &stop)?.unwrap_or_default();
+        let mut answer = summary(&record);
+        answer["number"] = json!(record.game);
+        answer["label"] = json!(cell.label());
+        answer["game"] = json!(cell.game);
+        answer["moves"] = json!(moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
+        Ok(Json(answer))
     })
     .await
 }
