@@ -151,7 +151,7 @@ impl Runs {
         }
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
-            let state = state(contents.games.len() as u64, store.plan.games());
+            let state = state(contents.count(), store.plan.games());
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
@@ -193,9 +193,8 @@ impl Runs {
 
 /// When something was last played in a folder.
 fn changed(folder: &Path) -> Option<std::time::SystemTime> {
-    let games = folder.join("games-0-of-1.jsonl");
-    let changed = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    changed(&games).max(changed(&folder.join("plan.json")))
+    let changed = |name: &str| fs::metadata(folder.join(name)).and_then(|data| data.modified()).ok();
+    ["games-0-of-1.jsonl", "portions-0-of-1.jsonl", "plan.json"].into_iter().filter_map(changed).max()
 }
 
 fn state(played: u64, planned: u64) -> &'static str {
