@@ -91,7 +91,25 @@ pub struct Timing {
     pub ms: [f64; 2],
 }
 
-/// The present version of [`Record`].
+/// Repetitions of a measurement in a game of one player, as they are stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Portion {
+    /// Version of this format.
+    pub v: u32,
+    /// The key of its cell.
+    pub cell: String,
+    /// Its number in the cell.
+    pub portion: u64,
+    /// Repetitions in it.
+    pub count: u64,
+    /// Sums of what is measured.
+    pub sums: Vec<f64>,
+    /// Sums of the squares.
+    pub squares: Vec<f64>,
+}
+
+/// The present version of [`Record`] and [`Portion`].
 pub const VERSION: u32 = 1;
 
 impl Record {

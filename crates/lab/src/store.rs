@@ -5,8 +5,9 @@
 use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
 use crate::experiment::Experiment;
-use crate::plan::{Plan, Shard};
-use crate::record::{Record, Timing, VERSION, without_checksum, write_line};
+use crate::measure::PORTION;
+use crate::plan::{Plan, PortionId, Shard};
+use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
 use std::collections::btree_map::Entry;
@@ -35,12 +36,21 @@ pub struct Contents {
     pub games: BTreeMap<GameId, Record>,
     /// Their times.
     pub times: HashMap<GameId, [f64; 2]>,
+    /// Portions of measurements, each once.
+    pub portions: BTreeMap<PortionId, Portion>,
     /// Lines that say the same as an earlier one.
     pub duplicates: u64,
     /// What is wrong, with file and line; the rest is unharmed.
     pub faults: Vec<String>,
     /// Of these, the places of sound lines that have no place among the games.
     pub strays: Vec<String>,
+}
+
+impl Contents {
+    /// How many games and repetitions are known.
+    pub fn count(&self) -> u64 {
+        self.games.len() as u64 + self.portions.values().map(|portion| portion.count).sum::<u64>()
+    }
 }
 
 /// What `plan.json` holds.
@@ -53,6 +63,9 @@ struct PlanFile {
     title: String,
     /// Pairs of each cell by key; more than the experiment asks for after `lab more`.
     pairs: BTreeMap<String, u64>,
+    /// Repetitions of each measurement by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    repetitions: BTreeMap<String, u64>,
 }
 
 const EXPERIMENT: &str = "experiment.toml";
@@ -70,8 +83,7 @@ impl Store {
                 return Err(InputError::new(folder.display(), problem, remedy).into());
             }
             // A longer experiment continues a shorter one.
-            let grown = store.plan.cells.iter().zip(&plan.cells).map(|(old, new)| old.pairs.max(new.pairs)).collect();
-            store.set_pairs(grown)?;
+            store.grow(&plan)?;
             return Ok(store);
         }
         fs::create_dir_all(folder).map_err(LabError::file(folder))?;
@@ -104,7 +116,19 @@ impl Store {
         for cell in &mut plan.cells {
             cell.pairs = file.pairs.get(&cell.key).copied().unwrap_or(cell.pairs);
         }
+        for one in &mut plan.measurements {
+            one.repetitions = file.repetitions.get(&one.key).copied().unwrap_or(one.repetitions);
+        }
         Ok(Self { folder: folder.to_path_buf(), plan })
+    }
+
+    /// Takes over the pairs and repetitions of another plan of the same experiment where they are more.
+    pub fn grow(&mut self, other: &Plan) -> Result<(), LabError> {
+        for (own, other) in self.plan.measurements.iter_mut().zip(&other.measurements) {
+            own.repetitions = own.repetitions.max(other.repetitions);
+        }
+        let pairs = self.plan.cells.iter().zip(&other.cells).map(|(own, other)| own.pairs.max(other.pairs)).collect();
+        self.set_pairs(pairs)
     }
 
     /// Changes the number of pairs of each cell.
@@ -122,6 +146,7 @@ impl Store {
             hash: self.plan.hash.clone(),
             title: self.plan.title.clone(),
             pairs: self.plan.cells.iter().map(|cell| (cell.key.clone(), cell.pairs)).collect(),
+            repetitions: self.plan.measurements.iter().map(|one| (one.key.clone(), one.repetitions)).collect(),
         };
         let text = serde_json::to_string_pretty(&file).unwrap_or_default();
         self.replace(PLAN, text.as_bytes())
@@ -183,7 +208,30 @@ impl Store {
                 None
             })?;
         }
+        self.read_portions(&mut contents)?;
         Ok(contents)
+    }
+
+    fn read_portions(&self, contents: &mut Contents) -> Result<(), LabError> {
+        let places: HashMap<&str, usize> =
+            self.plan.measurements.iter().enumerate().map(|(index, one)| (one.key.as_str(), index)).collect();
+        for path in files_of(&self.folder, "portions-")? {
+            let faults = &mut Vec::new();
+            for_each_line::<Portion>(&path, faults, |line, portion| {
+                let Some(&measurement) = places.get(portion.cell.as_str()) else {
+                    return Some(format!("line {line}: a portion of another experiment"));
+                };
+                let id = PortionId { measurement, portion: portion.portion };
+                match contents.portions.get(&id) {
+                    Some(known) if *known == portion => contents.duplicates += 1,
+                    Some(_) => return Some(format!("line {line}: another portion in the place of one that is known")),
+                    None => drop(contents.portions.insert(id, portion)),
+                }
+                None
+            })?;
+            contents.faults.append(faults);
+        }
+        Ok(())
     }
 
     /// Opens the files of a shard for writing; nobody else can meanwhile.
@@ -206,7 +254,9 @@ impl Store {
             (path, games) = locked()?;
         }
         let (_, times) = open("times")?;
-        Ok(Appender { path, games, times })
+        // The file of games is the lock even where there are none; that of portions is made where there are some.
+        let portions = if self.plan.measurements.is_empty() { None } else { Some(open("portions")?.1) };
+        Ok(Appender { path, games, times, portions })
     }
 
     /// Adds the records of another run of the same experiment. Returns how many were new.
@@ -241,6 +291,21 @@ impl Store {
                 }
             }
         }
+        for (id, portion) in &theirs.portions {
+            match known.portions.get(id) {
+                Some(ours) if ours == portion => {}
+                Some(_) => {
+                    let problem =
+                        format!("portion {} of cell {} was measured differently", portion.portion, portion.cell);
+                    let remedy = "find out which is right with `lab verify`";
+                    return Err(InputError::new(other.folder.display(), problem, remedy).into());
+                }
+                None => {
+                    appender.add_portion(portion)?;
+                    added += portion.count;
+                }
+            }
+        }
         Ok(added)
     }
 }
@@ -256,9 +321,9 @@ pub fn folder_name(name: &str, plan: &Plan) -> String {
 pub struct Overview {
     /// What it is called.
     pub title: String,
-    /// Lines of games; a damaged or repeated one counts too.
+    /// Lines of games and repetitions in lines of portions; a damaged or repeated one counts too.
     pub played: u64,
-    /// Games planned.
+    /// Games and repetitions planned.
     pub planned: u64,
 }
 
@@ -271,9 +336,11 @@ impl Overview {
             Ok(file) => file,
             Err(error) => return Some(Err(wrong(error).into())),
         };
-        let planned = file.pairs.values().fold(0u64, |sum, pairs| sum.saturating_add(pairs.saturating_mul(2)));
+        let games = file.pairs.values().map(|pairs| pairs.saturating_mul(2));
+        let planned = games.chain(file.repetitions.values().copied()).fold(0u64, u64::saturating_add);
         let count = |files: Vec<PathBuf>| files.iter().map(|path| count_lines(path)).sum::<Result<u64, LabError>>();
-        let played = files_of(folder, "games-").and_then(count);
+        let games = files_of(folder, "games-").and_then(count);
+        let played = games.and_then(|games| Ok(games + PORTION * files_of(folder, "portions-").and_then(count)?));
         Some(played.map(|played| Self { title: file.title, played, planned }))
     }
 }
@@ -289,7 +356,8 @@ impl Stamp {
     /// Of the run in a folder.
     pub fn of(folder: &Path) -> Result<Self, LabError> {
         let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
-        let bytes = files_of(folder, "games-")?.into_iter().map(length).sum::<Result<u64, LabError>>()?;
+        let files = files_of(folder, "games-")?.into_iter().chain(files_of(folder, "portions-")?);
+        let bytes = files.map(length).sum::<Result<u64, LabError>>()?;
         let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
         Ok(Self { bytes, planned })
     }
@@ -344,9 +412,17 @@ pub struct Appender {
     path: PathBuf,
     games: File,
     times: File,
+    portions: Option<File>,
 }
 
 impl Appender {
+    /// Writes a portion.
+    pub fn add_portion(&mut self, portion: &Portion) -> Result<(), LabError> {
+        let absent = || LabError::file(&self.path)(std::io::Error::other("this run has no measurements"));
+        let file = self.portions.as_mut().ok_or_else(absent)?;
+        file.write_all(write_line(portion).as_bytes()).map_err(LabError::file(&self.path))
+    }
+
     /// Writes a game: its time first, so that a game that is there always has one.
     pub fn add(&mut self, record: &Record, ms: [f64; 2]) -> Result<(), LabError> {
         let write = |file: &mut File, line: String| file.write_all(line.as_bytes()).map_err(LabError::file(&self.path));
@@ -491,7 +567,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_reported() {
         let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let mut appender = Appender { path: PathBuf::from("games.jsonl"), games: full(), times: full() };
+        let path = PathBuf::from("games.jsonl");
+        let mut appender = Appender { path, games: full(), times: full(), portions: None };
         let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("games.jsonl: No space left"), "{error}");
     }

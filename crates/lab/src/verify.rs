@@ -2,8 +2,8 @@
 //! keeps no more.
 
 use crate::error::LabError;
-use crate::plan::Plan;
-use crate::record::{Moves, Record};
+use crate::plan::{Plan, PortionId};
+use crate::record::{Moves, Portion, Record};
 use crate::store::{Contents, GameId, Store, write_whole};
 use serde_json::json;
 use spinney_core::{Random, Seed};
@@ -32,6 +32,15 @@ impl Verification {
         Some(Self { replayed: number("replayed")?, identical: number("identical")?, differences: Vec::new() })
     }
 
+    /// Counts one result over so many games.
+    pub fn add(&mut self, games: u64, result: Result<(), String>) {
+        self.replayed += games;
+        match result {
+            Ok(()) => self.identical += games,
+            Err(difference) => self.differences.push(difference),
+        }
+    }
+
     /// Keeps it beside the games.
     pub fn write(&self, store: &Store) -> Result<(), LabError> {
         let line = json!({"replayed": self.replayed, "identical": self.identical}).to_string();
@@ -42,8 +51,17 @@ impl Verification {
 /// A random sample of the stored games that the seed decides, the same for the same plan; at least one if there is
 /// any. Games limited by time are left out: no machine is as fast twice.
 pub fn sample(plan: &Plan, contents: &Contents, share: f64) -> Vec<GameId> {
+    drawn(plan, contents.games.keys().copied().filter(|id| !plan.cells[id.0].is_timed).collect(), share)
+}
+
+/// The same of the stored portions.
+pub fn sample_portions(plan: &Plan, contents: &Contents, share: f64) -> Vec<PortionId> {
+    let is_fixed = |id: &PortionId| !plan.measurements[id.measurement].is_timed;
+    drawn(plan, contents.portions.keys().copied().filter(is_fixed).collect(), share)
+}
+
+fn drawn<T: Ord>(plan: &Plan, mut ids: Vec<T>, share: f64) -> Vec<T> {
     let mut random = Random::new(Seed::new(plan.seed).named("verify"));
-    let mut ids: Vec<GameId> = contents.games.keys().copied().filter(|id| !plan.cells[id.0].is_timed).collect();
     let wanted = ((ids.len() as f64 * share).ceil() as usize).clamp(usize::from(!ids.is_empty()), ids.len());
     for place in 0..wanted {
         let drawn = place + random.below((ids.len() - place) as u32) as usize;
@@ -86,5 +104,23 @@ pub fn replay(
         None if record.winner != Record::winner_number(game.outcome) => Err(format!("{place}: the winner differs")),
         None if record.simulations != game.simulations => Err(format!("{place}: the numbers of simulations differ")),
         None => Ok(()),
+    }))
+}
+
+/// Measures one stored portion again; `None` if `stop` was set. The error names what differs.
+pub fn repeat(
+    store: &Store,
+    portion: &Portion,
+    id: PortionId,
+    stop: &AtomicBool,
+) -> Result<Option<Result<(), String>>, LabError> {
+    let measurement = &store.plan.measurements[id.measurement];
+    let Some(again) = measurement.measure(measurement.table()?.as_mut(), id.portion, stop, &|| {}) else {
+        return Ok(None);
+    };
+    let place = format!("{}, portion {}", measurement.label(), id.portion);
+    Ok(Some(match again == *portion {
+        true => Ok(()),
+        false => Err(format!("{place}: the sums were {:?} and are {:?} now", portion.sums, again.sums)),
     }))
 }

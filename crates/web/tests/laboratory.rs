@@ -272,9 +272,9 @@ fn tricks_are_refused() {
         json!({"text": "title = 1"}),
         json!({"text": text(1).replace("tic-tac-toe", "gdl:/etc/passwd")}),
         json!({"text": text(90_000_000)}),
-        json!({"file": "playouts", "games": 0}),
-        json!({"file": "playouts", "text": "x"}),
-        json!({"file": "playouts", "colour": "red"}),
+        json!({"file": "playouts/policies", "games": 0}),
+        json!({"file": "playouts/policies", "text": "x"}),
+        json!({"file": "playouts/policies", "colour": "red"}),
         json!({}),
         json!([]),
     ];

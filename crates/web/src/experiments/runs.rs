@@ -151,7 +151,7 @@ impl Runs {
         }
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
-            let state = state(contents.games.len() as u64, store.plan.games());
+            let state = state(contents.count(), store.plan.games());
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
