@@ -431,7 +431,7 @@ pub enum Lab {
     Plan {
         /// The experiment file
         file: PathBuf,
-        /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable
+        /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions
         #[arg(long)]
         json: bool,
     },
@@ -469,7 +469,18 @@ pub enum Lab {
         #[arg(long, default_value = "1", value_name = "PERCENT", value_parser = percent)]
         sample: f64,
     },
-    /// Write all games as a table
+    /// Make a finished run small: its records compressed, the moves of a sample of its games and a hash of all moves
+    ///
+    /// Everything else works as before. Moves that are not kept are had by playing the game again from its seed;
+    /// games limited by time cannot be played again and keep theirs.
+    Pack {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Share of the games that keep their moves, in percent; moves once left out stay left out
+        #[arg(long, default_value = "2", value_name = "PERCENT", value_parser = percent)]
+        moves: f64,
+    },
+    /// Write all games as a table; moves that a packed run has not kept are played again
     Export {
         /// The experiment file, or the folder of a run
         run: PathBuf,
@@ -479,6 +490,9 @@ pub enum Lab {
         /// Write a Parquet file here
         #[arg(long, value_name = "FILE")]
         parquet: Option<PathBuf>,
+        /// Play nothing again: moves that a packed run has not kept stay empty
+        #[arg(long)]
+        kept_moves: bool,
     },
     /// Add pairs to the cells that are undecided; `lab run` then plays them
     More {
@@ -511,7 +525,7 @@ pub struct LabRun {
     experiment.toml holds what was chosen here; `spinney lab` takes the folder for everything else."
 )]
 pub struct Reproduce {
-    /// What to reproduce; the list of what is known, with its cost, when left out
+    /// What to reproduce; the list of what is known when left out
     pub name: Option<String>,
     /// Only these tables, repeated or separated by commas; the list names them
     #[arg(long = "table", value_name = "TABLE", value_delimiter = ',', requires = "name")]
@@ -522,27 +536,26 @@ pub struct Reproduce {
     /// Only cells whose published row has this value, such as a=online or seconds=1; may be repeated
     #[arg(long, value_name = "COLUMN=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
     pub only: Vec<(String, String)>,
-    /// Only boards of this side, repeated or separated by commas
+    /// Only cells with this value of an option of the paper, such as side=5; the list names them
+    #[arg(long = "option", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = column, requires = "name")]
+    pub options: Vec<(String, String)>,
+    /// The same as --option side=SIDE: only boards of this side
     #[arg(long = "side", value_name = "SIDE", value_delimiter = ',', requires = "name")]
     pub sides: Vec<u8>,
-    /// Only these figures of variance-reduction, 1 or 2
-    #[arg(long = "figure", value_name = "FIGURE", value_delimiter = ',', requires = "name",
-        value_parser = clap::value_parser!(u8).range(1..=2))]
-    pub figures: Vec<u8>,
-    /// Only this domain of variance-reduction: pig, cant-stop or dominion
-    #[arg(long = "domain", value_name = "DOMAIN", value_delimiter = ',', requires = "name")]
-    pub domains: Vec<String>,
-    /// Only these numbers of simulations in figure 2 of variance-reduction; the plain search also with twice as many
+    /// Only these numbers of simulations; the baseline of a measurement also with twice as many
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "name",
         value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub sims: Vec<u64>,
+    /// Only show the cells and what they cost here; without a name, the cost of every table
+    #[arg(long)]
+    pub plan: bool,
     /// A first look in a few minutes: few simulations, few games, the main columns
     #[arg(long, requires = "name", conflicts_with_all = ["full", "wall_clock"])]
     pub quick: bool,
-    /// 5000 games in each cell, as published
+    /// As many games as were published: 5000 in each cell of a match
     #[arg(long, requires = "name", conflicts_with_all = ["games", "pairs"])]
     pub full: bool,
-    /// Games in each cell; they come in pairs
+    /// Games in each cell; they come in pairs. Of measurements the most, others keep their share
     #[arg(long, value_name = "N", requires = "name", conflicts_with = "pairs",
         value_parser = clap::value_parser!(u64).range(1..=20_000_000))]
     pub games: Option<u64>,

@@ -1,19 +1,11 @@
 //! Small pieces of text that several commands print.
 
-use spinney_search::table::Thought;
 use spinney_search::tree::Proof;
+use spinney_table::table::Thought;
 
 /// A number with a space between groups of three digits.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
+    spinney_report::grouped(number, ' ')
 }
 
 /// What is proven, in one word; empty if nothing is.

@@ -56,12 +56,17 @@ fn refused(output: &Output) -> String {
     error
 }
 
-/// All records of a run, sorted.
+/// All records of games of a run, sorted.
 fn records(run: &Path) -> Vec<String> {
+    lines_of(run, "games-")
+}
+
+/// All lines of one kind of a run, sorted.
+fn lines_of(run: &Path, kind: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for entry in fs::read_dir(run).unwrap() {
         let path = entry.unwrap().path();
-        if path.file_name().unwrap().to_string_lossy().starts_with("games-") {
+        if path.file_name().unwrap().to_string_lossy().starts_with(kind) {
             lines.extend(String::from_utf8_lossy(&fs::read(path).unwrap()).lines().map(str::to_string));
         }
     }
@@ -191,6 +196,50 @@ fn a_run_is_verified_reported_exported_and_extended() {
     assert!(String::from_utf8(output.stdout).unwrap().contains(" was "));
 }
 
+/// Whenever it is killed, the run is whole; a packed one is exported with all its moves.
+#[test]
+fn a_pack_that_is_killed_loses_nothing() {
+    let folder = folder("packed");
+    undisturbed(&folder);
+    let said = |run: &str| {
+        let output = lab(&folder, &["status", run]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        done(&output).replace(run, "RUN")
+    };
+    let export = |run: &str| {
+        let output = lab(&folder, &["export", run, "--csv", "games.csv"]);
+        done(&output);
+        (String::from_utf8(output.stderr).unwrap(), fs::read_to_string(folder.join("games.csv")).unwrap())
+    };
+    let (status, games) = (said("whole"), export("whole").1);
+    let mut random = Random::new(Seed::new(51));
+    for _ in 0..30 {
+        let _ = fs::remove_dir_all(folder.join("killed"));
+        fs::create_dir(folder.join("killed")).unwrap();
+        for entry in fs::read_dir(folder.join("whole")).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, folder.join("killed").join(path.file_name().unwrap())).unwrap();
+        }
+        let mut pack =
+            command(&folder, &["pack", "killed"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(u64::from(random.below(12_000))));
+        let _ = pack.kill();
+        pack.wait().unwrap();
+        assert_eq!(said("killed"), status);
+    }
+    let text = done(&lab(&folder, &["pack", "killed", "--moves", "10"]));
+    assert!(text.contains("killed: 96 games, ") && text.contains(" bytes of records before, "), "{text}");
+    assert!(!folder.join("killed/games-0-of-1.jsonl").exists());
+    assert_eq!(said("killed"), status);
+    let (told, exported) = export("killed");
+    assert!(told.contains(" games are played again for their moves"), "{told}");
+    assert_eq!(exported, games);
+    done(&lab(&folder, &["export", "killed", "--csv", "kept.csv", "--kept-moves"]));
+    let kept = fs::read_to_string(folder.join("kept.csv")).unwrap();
+    assert!(kept != games && kept.lines().count() == games.lines().count());
+    assert!(done(&lab(&folder, &["verify", "killed", "--sample", "20"])).contains("0 different"));
+}
+
 #[test]
 fn a_plan_is_shown_before_anything_is_played() {
     let folder = folder("plan");
@@ -240,4 +289,89 @@ fn a_reduced_reproduction_can_be_repeated_from_its_folder() {
     done(&reproduce("run", "3"));
     assert!(lines.iter().all(|line| records(&folder.join("run")).contains(line)));
     assert_eq!(records(&folder.join("run")).len(), 6);
+}
+
+const MEASURED: &str = r#"title = "One player"
+seed = 5
+[agents.plain]
+[agents.cv]
+cv = true
+[[measure]]
+title = "Scores"
+games = ["pig(turns=3)"]
+agents = ["plain", "cv"]
+budgets = [{ simulations = 8 }, { simulations = 16 }]
+repetitions = 300
+baseline = "plain"
+[[measure]]
+title = "First move"
+games = ["pig(turns=3)"]
+agents = ["plain"]
+budgets = [{ simulations = 32 }]
+repetitions = 200
+what = "root"
+moves = ["roll", "stop"]
+exact = [20, 18]
+"#;
+
+/// Measurements go through the same runner and store as games.
+#[test]
+fn a_measured_experiment_is_killed_resumed_sharded_and_verified() {
+    let folder = folder("measured");
+    fs::write(folder.join("one.toml"), MEASURED).unwrap();
+    assert!(done(&lab(&folder, &["plan", "one.toml"])).contains("5 cells, 1 400 games in 28 units"));
+    let report = done(&lab(&folder, &["run", "one.toml", "--out", "whole", "--threads", "1"]));
+    assert!(report.contains("Mean score, points") && report.contains("Worth so many times"), "{report}");
+    assert!(report.contains("squared error") && report.contains("1 400 games"), "{report}");
+    let portions = |run: &str| lines_of(&folder.join(run), "portions-");
+    let expected = portions("whole");
+    assert_eq!(expected.len(), 28);
+    let mut random = Random::new(Seed::new(51));
+    let run = ["run", "one.toml", "--out", "killed", "--threads", "2"];
+    for _ in 0..15 {
+        let mut child = command(&folder, &run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(u64::from(random.below(15_000))));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    done(&lab(&folder, &run));
+    assert_eq!(portions("killed"), expected);
+    for index in 0..3 {
+        let (part, shard) = (format!("part-{index}"), format!("{index}/3"));
+        done(&lab(&folder, &["run", "one.toml", "--out", &part, "--shard", &shard]));
+        assert!(portions(&part).len() < 28);
+    }
+    assert!(done(&lab(&folder, &["merge", "merged", "part-2", "part-0", "part-1"])).contains("300 of      300"));
+    assert_eq!(portions("merged"), expected);
+    let text = done(&lab(&folder, &["verify", "merged", "--sample", "100"]));
+    assert!(text.contains("replayed 1400 of 1400 games: 1400 identical, 0 different"), "{text}");
+    done(&lab(&folder, &["export", "merged", "--csv", "portions.csv"]));
+    assert_eq!(fs::read_to_string(folder.join("portions.csv")).unwrap().lines().count(), 1 + 28);
+    // A longer experiment goes on where the shorter one stood.
+    fs::write(folder.join("one.toml"), MEASURED.replace("repetitions = 200", "repetitions = 220")).unwrap();
+    done(&lab(&folder, &["run", "one.toml", "--out", "merged"]));
+    assert_eq!(portions("merged").len(), 29);
+    // Sums that were tampered with are found by measuring again.
+    let file = folder.join("merged/portions-0-of-1.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let line = text.lines().next().unwrap();
+    let mut portion: spinney_lab::record::Portion = spinney_lab::record::read_line(line, &mut String::new()).unwrap();
+    portion.sums[0] += 1.0;
+    fs::write(&file, text.replacen(&format!("{line}\n"), &spinney_lab::record::write_line(&portion), 1)).unwrap();
+    let output = lab(&folder, &["verify", "merged", "--sample", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("the sums were"));
+}
+
+/// After an installation there is no folder of experiments; the program holds them.
+#[test]
+fn files_that_come_with_the_program_are_found_without_a_folder() {
+    let folder = folder("library");
+    let text = done(&lab(&folder, &["plan", "experiments/contextual/over-b.toml", "--json"]));
+    assert_eq!(text.lines().count(), 24);
+    assert!(refused(&lab(&folder, &["plan", "experiments/solve.toml"])).contains("experiments/solve.toml"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spinney"));
+    let list = done(&command.current_dir(&folder).arg("reproduce").output().unwrap());
+    assert!(list.contains("variance-reduction: control variates") && list.contains("--table right-rules"), "{list}");
+    assert!(list.contains("--option side=VALUE") && !list.contains("about "), "{list}");
 }

@@ -1,11 +1,12 @@
 //! What a cell will cost, from short games and short searches.
 
-use crate::plan::Cell;
+use crate::measure::{Measurement, Quantity};
+use crate::plan::{Cell, Plan};
 use spinney_core::{InputError, Seed};
 use spinney_search::table::Question;
 use spinney_search::{Budget, StopReason, Table, open_table};
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Expects times; what it has learnt of a game serves for its other cells.
@@ -62,6 +63,52 @@ impl Estimate {
         let per_move = per_pair_of_moves / (2 * PLACES.len()) as f64;
         Ok(2.0 * cell.pairs as f64 * plies * per_move)
     }
+}
+
+impl Estimate {
+    /// Processor seconds of every cell of a plan, then of every measurement; fewer if `stop` was set.
+    pub fn plan(&mut self, plan: &Plan, stop: &AtomicBool) -> Result<Vec<f64>, InputError> {
+        let mut seconds = Vec::new();
+        for cell in plan.cells.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+            seconds.push(self.seconds(cell, stop)?);
+        }
+        for one in plan.measurements.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+            seconds.push(seconds_of_measurement(one, stop)?);
+        }
+        Ok(seconds)
+    }
+}
+
+/// Simulations of a measurement that is tried out.
+const TRIED_SIMULATIONS: u64 = 64;
+/// Repetitions of it, at most.
+const TRIED_REPETITIONS: u64 = 20;
+
+/// Processor seconds that a measurement will take: a few repetitions with few simulations, scaled.
+pub fn seconds_of_measurement(one: &Measurement, stop: &AtomicBool) -> Result<f64, InputError> {
+    let few = one.simulations.map(|simulations| simulations.min(TRIED_SIMULATIONS));
+    let budget = few.map_or_else(Budget::default, Budget::simulations);
+    let agent = if few.is_some() { one.agent.clone().with_budget(&budget) } else { one.agent.clone() };
+    let mut table = open_table(&one.written_game, None)?;
+    table.seat(&agent)?;
+    table.seat(&"random".parse()?)?;
+    let (mut seconds, mut repetitions) = (0.0, 0);
+    while repetitions < TRIED_REPETITIONS && seconds < LONGEST.as_secs_f64() {
+        let seed = Seed::new(1).child(repetitions);
+        seconds += match &one.quantity {
+            Quantity::Score => match table.play_game([0, 1], 0, seed, stop) {
+                Some(game) => game.time[0].as_secs_f64(),
+                None => break,
+            },
+            Quantity::Root { .. } => {
+                let question = &mut Question { seed, budget: None, stop, observer: None };
+                table.think(0, question).elapsed.as_secs_f64()
+            }
+        };
+        repetitions += 1;
+    }
+    let scale = one.simulations.zip(few).map_or(1.0, |(all, few)| all as f64 / few as f64);
+    Ok(seconds / repetitions.max(1) as f64 * scale * one.repetitions as f64)
 }
 
 impl Pace {

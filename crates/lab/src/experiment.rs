@@ -18,9 +18,16 @@
 //! a = ["policy"]
 //! b = ["base"]
 //! budgets = [{ simulations = 1000 }]
+//!
+//! [[measure]]
+//! games = ["pig"]
+//! agents = ["base", "policy"]
+//! budgets = [{ simulations = 64 }]
+//! repetitions = 1000
 //! ```
 
 use crate::limit::Limit;
+use crate::measure::{Measure, MeasureFile};
 use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_core::expression::{Argument, Expression};
@@ -46,6 +53,8 @@ pub struct Experiment {
     pub agents: BTreeMap<String, AgentSettings>,
     /// What is played.
     pub matches: Vec<Match>,
+    /// What is measured in games of one player.
+    pub measures: Vec<Measure>,
 }
 
 /// Every agent of `a` against every agent of `b` in every game with every budget.
@@ -120,8 +129,10 @@ struct ExperimentFile {
     agents: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
     #[serde(default)]
     components: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
-    #[serde(rename = "match")]
+    #[serde(default, rename = "match")]
     matches: Vec<Spanned<MatchFile>>,
+    #[serde(default, rename = "measure")]
+    measures: Vec<Spanned<MeasureFile>>,
 }
 
 #[derive(Deserialize)]
@@ -147,7 +158,7 @@ struct MatchFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BudgetFile {
+pub(crate) struct BudgetFile {
     simulations: Option<u64>,
     time: Option<f64>,
     cpu_time: Option<f64>,
@@ -178,14 +189,19 @@ impl Experiment {
         let mut agents = read_agents(&file.agents, &place)?;
         let components = Components::read(&file.components, &place)?;
         let mut matches = Vec::new();
-        if file.matches.is_empty() {
-            return Err(InputError::new(name, "it plays nothing", "add a table [[match]]"));
+        if file.matches.is_empty() && file.measures.is_empty() {
+            return Err(InputError::new(name, "it plays nothing", "add a table [[match]] or [[measure]]"));
         }
         for spanned in file.matches {
             let here = place(spanned.span().start);
             let mut one = spanned.into_inner();
             components.combine(&mut one, &mut agents, &here)?;
             matches.push(read_match(one, file.pairs, file.opening, &agents, &here)?);
+        }
+        let mut measures = Vec::new();
+        for spanned in file.measures {
+            let here = place(spanned.span().start);
+            measures.push(spanned.into_inner().checked(&agents, &here)?);
         }
         if !(0.0..=50.0).contains(&file.margin) {
             return Err(InputError::new(name, "`margin` is out of range", "write percentage points from 0 to 50"));
@@ -198,6 +214,7 @@ impl Experiment {
             notes: file.notes,
             agents,
             matches,
+            measures,
         })
     }
 }
@@ -205,20 +222,31 @@ impl Experiment {
 impl Experiment {
     /// How many cells it has.
     pub fn cells(&self) -> u64 {
-        self.matches.iter().map(Match::cells).sum()
+        let matches = self.matches.iter().map(Match::cells);
+        matches.chain(self.measures.iter().map(Measure::cells)).fold(0, u64::saturating_add)
     }
 
-    /// How many games are played in all of them.
+    /// How many games are played, and searches measured, in all of them.
     pub fn games(&self) -> u64 {
-        self.matches.iter().fold(0, |sum, one| sum.saturating_add(one.cells().saturating_mul(2 * one.pairs)))
+        let matches = self.matches.iter().map(|one| one.cells().saturating_mul(2 * one.pairs));
+        let measures = self.measures.iter().map(|one| one.cells().saturating_mul(one.repetitions));
+        matches.chain(measures).fold(0, u64::saturating_add)
+    }
+
+    /// All games that are named, in the order of the file.
+    pub fn named_games(&self) -> impl Iterator<Item = &String> {
+        self.matches.iter().flat_map(|one| &one.games).chain(self.measures.iter().flat_map(|one| &one.games))
     }
 }
 
 impl Match {
     fn cells(&self) -> u64 {
-        let sizes = [self.games.len(), self.a.len(), self.b.len(), self.budgets.len()];
-        sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
+        product([self.games.len(), self.a.len(), self.b.len(), self.budgets.len()])
     }
+}
+
+pub(crate) fn product<const N: usize>(sizes: [usize; N]) -> u64 {
+    sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
 }
 
 fn read_match(
@@ -228,30 +256,15 @@ fn read_match(
     agents: &BTreeMap<String, AgentSettings>,
     place: &str,
 ) -> Result<Match, InputError> {
-    for name in file.a.iter().chain(&file.b) {
-        if !agents.contains_key(name) {
-            return Err(InputError::unknown(place, "agent", name, agents.keys().map(String::as_str)));
-        }
-    }
-    for (list, what) in [(&file.games, "games"), (&file.a, "a"), (&file.b, "b")] {
-        if list.is_empty() {
-            return Err(InputError::new(place, format!("`{what}` is empty"), "write at least one"));
-        }
-    }
+    check_agents(file.a.iter().chain(&file.b), agents, place)?;
+    check_filled([(&file.games, "games"), (&file.a, "a"), (&file.b, "b")], place)?;
     if let Some(points) = &file.points
         && (points.values.len() != file.a.len() || !points.values.iter().all(|value| value.is_finite()))
     {
         let problem = format!("`points` has {} values for {} agents", points.values.len(), file.a.len());
         return Err(InputError::new(place, problem, "write one number for each agent of `a`"));
     }
-    let mut budgets = Vec::new();
-    for budget in &file.budgets {
-        budgets.push(read_budget(budget, place)?);
-    }
-    if budgets.is_empty() {
-        // The agents' own limits.
-        budgets.push(Limit::Own);
-    }
+    let budgets = read_budgets(&file.budgets, place)?;
     let pairs = file.pairs.unwrap_or(pairs);
     if !(1..=100_000_000).contains(&pairs) {
         return Err(InputError::new(place, format!("`pairs` is {pairs}"), "write a number from 1 to 100000000"));
@@ -268,6 +281,32 @@ fn read_match(
         layout: file.layout,
         points: file.points,
     })
+}
+
+/// Every agent that is named must be known.
+pub(crate) fn check_agents<'a>(
+    mut names: impl Iterator<Item = &'a String>,
+    agents: &BTreeMap<String, AgentSettings>,
+    place: &str,
+) -> Result<(), InputError> {
+    match names.find(|name| !agents.contains_key(*name)) {
+        Some(name) => Err(InputError::unknown(place, "agent", name, agents.keys().map(String::as_str))),
+        None => Ok(()),
+    }
+}
+
+/// No list may be empty.
+pub(crate) fn check_filled<const N: usize>(lists: [(&Vec<String>, &str); N], place: &str) -> Result<(), InputError> {
+    match lists.iter().find(|(list, _)| list.is_empty()) {
+        Some((_, what)) => Err(InputError::new(place, format!("`{what}` is empty"), "write at least one")),
+        None => Ok(()),
+    }
+}
+
+/// The budgets; the agents' own limits where none is written.
+pub(crate) fn read_budgets(files: &[BudgetFile], place: &str) -> Result<Vec<Limit>, InputError> {
+    let budgets = files.iter().map(|file| read_budget(file, place)).collect::<Result<Vec<Limit>, _>>()?;
+    Ok(if budgets.is_empty() { vec![Limit::Own] } else { budgets })
 }
 
 fn read_budget(file: &BudgetFile, place: &str) -> Result<Limit, InputError> {
@@ -347,11 +386,15 @@ fn read_agents(
             arguments.push(Argument { key: (*key).to_string(), value });
         }
         let expression = Expression { name: kind, arguments };
-        // The reader names the option; the line is that of the option if it can be told, else of the agent.
         let settings = AgentSettings::read(&expression).map_err(|error| {
-            let line = options.iter().find(|(key, _)| error.to_string().contains(&format!("`{key}`")));
-            let line = line.or_else(|| options.iter().find(|(key, _)| error.place.ends_with(&format!("option {key}"))));
-            error.within(line.map_or(&here, |(_, (_, line))| line))
+            // The line is that of the option that cannot be read even alone, if there is one, else of the agent.
+            let is_wrong = |argument: &Argument| {
+                let alone = Expression { name: expression.name.clone(), arguments: vec![argument.clone()] };
+                AgentSettings::read(&alone).is_err()
+            };
+            let wrong = expression.arguments.iter().find(|argument| is_wrong(argument));
+            let line = wrong.and_then(|argument| options.get(argument.key.as_str())).map(|(_, line)| line);
+            error.within(line.unwrap_or(&here))
         })?;
         agents.insert(name.get_ref().clone(), settings);
     }
@@ -456,7 +499,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 /// One line with the nearest right key, from the parser's longer message.
-fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
+pub(crate) fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let place = format!("{name}, line {line}");
     let message = error.message();

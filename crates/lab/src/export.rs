@@ -1,7 +1,9 @@
-//! All games as a table for other programs.
+//! All games as a table for other programs. Moves that were left out of a packed run stay empty unless
+//! [`crate::recompute::all`] has brought them back.
 
 use crate::error::LabError;
 use crate::plan::Plan;
+use crate::record::Record;
 use crate::store::Contents;
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -22,6 +24,7 @@ enum Column {
 fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
     let rows = || contents.games.iter().map(|(id, record)| (&plan.cells[id.0], id, record));
     let time = |id: &crate::store::GameId, seat: usize| contents.times.get(id).map_or(f64::NAN, |ms| ms[seat]);
+    let moves = |record: &Record| record.moves.text().unwrap_or_default().to_string();
     vec![
         Column::Text("cell", rows().map(|(cell, _, _)| cell.key.clone()).collect()),
         Column::Text("game", rows().map(|(cell, _, _)| cell.game.clone()).collect()),
@@ -40,8 +43,52 @@ fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
         Column::Whole("simulations_second", rows().map(|(_, _, record)| record.simulations[1] as i64).collect()),
         Column::Number("ms_first", rows().map(|(_, id, _)| time(id, 0)).collect()),
         Column::Number("ms_second", rows().map(|(_, id, _)| time(id, 1)).collect()),
-        Column::Text("moves", rows().map(|(_, _, record)| record.moves.clone()).collect()),
+        Column::Text("moves", rows().map(|(_, _, record)| moves(record)).collect()),
     ]
+}
+
+/// What the rows of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Games.
+    Games,
+    /// Portions of measurements.
+    Portions,
+}
+
+/// The portions, column by column; the second number of a score is not there.
+fn portion_columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
+    let rows = || contents.portions.iter().map(|(id, portion)| (&plan.measurements[id.measurement], portion));
+    let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(f64::NAN);
+    vec![
+        Column::Text("cell", rows().map(|(cell, _)| cell.key.clone()).collect()),
+        Column::Text("game", rows().map(|(cell, _)| cell.game.clone()).collect()),
+        Column::Text("agent", rows().map(|(cell, _)| cell.name.clone()).collect()),
+        Column::Text("budget", rows().map(|(cell, _)| cell.budget.clone()).collect()),
+        Column::Whole("portion", rows().map(|(_, portion)| portion.portion as i64).collect()),
+        Column::Whole("count", rows().map(|(_, portion)| portion.count as i64).collect()),
+        Column::Number("sum_first", rows().map(|(_, portion)| value(&portion.sums, 0)).collect()),
+        Column::Number("squares_first", rows().map(|(_, portion)| value(&portion.squares, 0)).collect()),
+        Column::Number("sum_second", rows().map(|(_, portion)| value(&portion.sums, 1)).collect()),
+        Column::Number("squares_second", rows().map(|(_, portion)| value(&portion.squares, 1)).collect()),
+    ]
+}
+
+impl Rows {
+    fn columns(self, plan: &Plan, contents: &Contents) -> Vec<Column> {
+        match self {
+            Rows::Games => columns(plan, contents),
+            Rows::Portions => portion_columns(plan, contents),
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self, contents: &Contents) -> usize {
+        match self {
+            Rows::Games => contents.games.len(),
+            Rows::Portions => contents.portions.len(),
+        }
+    }
 }
 
 impl Column {
@@ -67,10 +114,10 @@ fn quoted(text: &str) -> String {
 }
 
 /// Comma-separated values with a header; times that are not known are empty.
-pub fn csv(plan: &Plan, contents: &Contents) -> String {
-    let columns = columns(plan, contents);
+pub fn csv(rows: Rows, plan: &Plan, contents: &Contents) -> String {
+    let columns = rows.columns(plan, contents);
     let mut text = columns.iter().map(Column::name).collect::<Vec<_>>().join(",") + "\n";
-    for row in 0..contents.games.len() {
+    for row in 0..rows.count(contents) {
         text += &columns.iter().map(|column| column.written(row)).collect::<Vec<_>>().join(",");
         text.push('\n');
     }
@@ -78,8 +125,8 @@ pub fn csv(plan: &Plan, contents: &Contents) -> String {
 }
 
 /// The same table as a Parquet file; times that are not known are NaN.
-pub fn parquet(plan: &Plan, contents: &Contents) -> Result<Vec<u8>, LabError> {
-    write_parquet(&columns(plan, contents))
+pub fn parquet(rows: Rows, plan: &Plan, contents: &Contents) -> Result<Vec<u8>, LabError> {
+    write_parquet(&rows.columns(plan, contents))
         .map_err(|error| LabError::file("parquet")(std::io::Error::other(error.to_string())))
 }
 

@@ -1,21 +1,27 @@
 //! The laboratory: experiments that can be planned, run, stopped, resumed, merged and read.
 //!
-//! One experiment walks through these files in order: [`experiment`] (the file; [`reduce`] and [`mod@write`] make smaller
-//! ones of it) → [`plan`] (cells and pairs) →
-//! [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each
-//! cell, beside the [`published`] number). [`estimate`] says before what it will cost. [`library`] holds the files that come
-//! with the program; [`diagnosis`] shows a diagnosis.
+//! One experiment walks through these files in order: [`experiment`] (the file; [`measure`] for games of one player;
+//! [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and portions) → [`runner`] (games on all
+//! cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each cell, beside the [`published`]
+//! number) → [`report`] and [`figures`]. [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again
+//! what it left out. [`estimate`] says before what it will cost. [`library`] holds the files that come
+//! with the program, and [`paper`] what was published; [`diagnosis`] shows a diagnosis.
 
+pub mod blocks;
 pub mod diagnosis;
 pub mod error;
 pub mod estimate;
 pub mod experiment;
 pub mod export;
+pub mod figures;
 pub mod library;
 pub mod limit;
 pub mod measure;
+pub mod pack;
+pub mod paper;
 pub mod plan;
 pub mod published;
+pub mod recompute;
 pub mod record;
 pub mod reduce;
 pub mod report;
@@ -29,6 +35,8 @@ pub use error::LabError;
 pub use estimate::Estimate;
 pub use experiment::Experiment;
 pub use limit::Limit;
+pub use measure::Measurement;
+pub use paper::Paper;
 pub use plan::{Cell, Plan, Shard};
 pub use record::Record;
 pub use runner::{Event, run};

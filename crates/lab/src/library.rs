@@ -1,4 +1,8 @@
-//! Experiment files that come with the program.
+//! What comes with the program: experiment files, published papers and their numbers, from the folder `experiments`.
+
+use crate::paper::Paper;
+use spinney_core::InputError;
+use spinney_experiments::FILES;
 
 /// An experiment file.
 #[derive(Clone, Copy, Debug)]
@@ -9,62 +13,105 @@ pub struct File {
     pub text: &'static str,
 }
 
-macro_rules! files {
-    ($($name:literal),+ $(,)?) => {
-        /// All of them, folder by folder.
-        pub const FILES: &[File] = &[$(File {
-            name: $name,
-            text: include_str!(concat!("../../../experiments/", $name, ".toml")),
-        }),+];
-    };
+const PAPER: &str = "/paper.toml";
+const KIND: &str = ".toml";
+
+/// All experiment files, folder by folder.
+pub fn files() -> impl Iterator<Item = File> {
+    FILES
+        .iter()
+        .filter(|file| !file.path.ends_with(PAPER))
+        .filter_map(|file| Some(File { name: file.path.strip_suffix(KIND)?, text: file.text }))
 }
 
-files![
-    "contextual/ablation",
-    "contextual/helps-where",
-    "contextual/over-b",
-    "contextual/over-prob",
-    "contextual/readings",
-    "ggp/relative-bonus",
-    "ggp/table-2",
-    "ggp/table-2-at-250",
-    "ggp/table-2-at-4000",
-    "ggp/table-2-by-the-clock",
-    "mast",
-    "playouts",
-    "quality-rewards/beyond",
-    "quality-rewards/breakthrough-sigmoid",
-    "quality-rewards/one-second",
-    "quality-rewards/right-rules",
-    "quality-rewards/table-1",
-    "quality-rewards/table-3",
-    "quality-rewards/table-4",
-    "solver",
-];
+/// The experiment file of this name.
+pub fn find(name: &str) -> Option<File> {
+    files().find(|file| file.name == name)
+}
 
-/// The file of this name.
-pub fn find(name: &str) -> Option<&'static File> {
-    FILES.iter().find(|file| file.name == name)
+/// The experiment file that a path means where there is none on disk: `experiments/solver.toml` is `solver`.
+pub fn find_path(path: &str) -> Option<File> {
+    let path = path.replace('\\', "/");
+    let name = path.strip_prefix("./").unwrap_or(&path);
+    let name = name.strip_prefix("experiments/").unwrap_or(name);
+    find(name.strip_suffix(KIND).unwrap_or(name))
+}
+
+/// All published papers, by name.
+pub fn papers() -> Result<Vec<Paper>, InputError> {
+    let folders = FILES.iter().filter_map(|file| Some((file.path.strip_suffix(PAPER)?, file.text)));
+    folders.map(|(name, text)| Paper::read(name, text)).collect()
+}
+
+/// The published paper of this name.
+pub fn paper(name: &str) -> Result<Paper, InputError> {
+    let papers = papers()?;
+    let names: Vec<String> = papers.iter().map(|paper| paper.name.clone()).collect();
+    papers
+        .into_iter()
+        .find(|paper| paper.name == name)
+        .ok_or_else(|| InputError::unknown("reproduce", "experiment", name, names.iter().map(String::as_str)))
+}
+
+/// The numbers that a paper printed, as comma-separated values.
+pub fn published(paper: &str) -> Option<&'static str> {
+    let text = spinney_experiments::find(&format!("{paper}{PAPER}"))?.text;
+    let name = Paper::read(paper, text).ok()?.published?;
+    spinney_experiments::find(&format!("{paper}/{name}")).map(|file| file.text)
+}
+
+/// The names of the papers that have such numbers.
+pub fn papers_with_numbers() -> Vec<&'static str> {
+    let folders = FILES.iter().filter_map(|file| file.path.strip_suffix(PAPER));
+    folders.filter(|name| published(name).is_some()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Experiment;
-    use std::fs;
-    use std::path::Path;
+    use crate::{Experiment, Plan};
+    use std::collections::BTreeSet;
 
     #[test]
-    fn every_file_is_there_and_can_be_read() {
-        for file in FILES {
+    fn every_file_can_be_read_and_every_table_has_its_file() {
+        for file in files() {
             assert!(Experiment::read(file.name, file.text).is_ok(), "{}", file.name);
         }
-        fn count(folder: &Path) -> usize {
-            let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-            entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+        let papers = papers().unwrap();
+        let names: BTreeSet<&str> = papers.iter().map(|paper| paper.name.as_str()).collect();
+        assert!(names.is_superset(&BTreeSet::from(["contextual", "ggp", "quality-rewards", "variance-reduction"])));
+        for paper in &papers {
+            assert!(!paper.source.authors.is_empty() && paper.source.year > 1900, "{}", paper.name);
+            for table in &paper.tables {
+                let file = find(&format!("{}/{}", paper.name, table.file));
+                assert!(file.is_some(), "{}, table {}", paper.name, table.name);
+            }
         }
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-        assert_eq!(count(&folder), FILES.len(), "a file of {} is not listed", folder.display());
+        assert_eq!(papers_with_numbers(), ["contextual", "quality-rewards", "variance-reduction"]);
+    }
+
+    #[test]
+    fn files_are_found_by_name_and_by_path() {
         assert!(find("quality-rewards/table-1").is_some() && find("../Cargo").is_none());
+        for path in ["solver", "solver.toml", "experiments/solver.toml", "./experiments/solver.toml"] {
+            assert_eq!(find_path(path).map(|file| file.name), Some("solver"), "{path}");
+        }
+        assert!(find_path("experiments/quality-rewards/paper.toml").is_none());
+    }
+
+    /// Three figures, each game with all of its techniques.
+    #[test]
+    fn variance_reduction_measures_what_was_published() {
+        let plan = |name: &str| {
+            let file = find(&format!("variance-reduction/{name}")).unwrap();
+            Plan::new(&Experiment::read(name, file.text).unwrap()).unwrap()
+        };
+        for (name, cells) in
+            [("figure-1", 16), ("figure-2-pig", 57), ("figure-2-cant-stop", 61), ("figure-2-dominion", 57)]
+        {
+            let plan = plan(name);
+            assert_eq!((plan.measurements.len(), plan.cells.len()), (cells, 0), "{name}");
+            assert!(name == "figure-1" || plan.sections[0].statement.is_some(), "{name}");
+        }
     }
 }

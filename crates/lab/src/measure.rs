@@ -1,241 +1,348 @@
-//! Measurements of one agent in games of one player: scores of whole games, or what a search says of the first move.
+//! Measurements in games of one player: scores of whole games, or what a search says of the first moves.
 //!
-//! A point is an agent in a game; it is measured in portions whose seeds follow from its text and the number of the
-//! portion. Each portion is a line appended to a file, so a run can be stopped at any time and goes on where it was.
+//! A [`Measure`] of an experiment becomes [`Measurement`]s of the plan, one agent in one game with one budget each. They are
+//! repeated in portions: a portion is what a thread takes up, and what is stored as one line.
 
-use crate::error::LabError;
-use serde::{Deserialize, Serialize};
+use crate::experiment::{BudgetFile, check_agents, check_filled, product, read_budgets};
+use crate::limit::Limit;
+use crate::record::{Portion, VERSION};
+use serde::Deserialize;
+use spinney_core::expression::Expression;
 use spinney_core::{InputError, Seed};
 use spinney_search::table::Question;
 use spinney_search::{AgentSettings, Table, open_table};
 use spinney_stats::Z95;
-use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Repetitions in one portion.
-const PORTION: u64 = 50;
-/// Where a run keeps its portions.
-const FILE: &str = "measurements.jsonl";
+pub const PORTION: u64 = 50;
+
+/// Every agent in every game with every budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// The heading of the section in the report; measures of the same title share a section.
+    pub title: String,
+    /// Games of one player, with options.
+    pub games: Vec<String>,
+    /// Names of agents.
+    pub agents: Vec<String>,
+    /// How long they think.
+    pub budgets: Vec<Limit>,
+    /// How often each cell is repeated: whole portions.
+    pub repetitions: u64,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// How it is shown.
+    pub view: View,
+}
 
 /// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
     /// The score of a whole game.
     Score,
-    /// At the initial position, the value of the game's first move and by how much it is above the second's.
+    /// At the initial position, the value of the first of two moves and by how much it is above the other's.
+    Root {
+        /// The moves.
+        moves: [String; 2],
+        /// Their true values, where they are known.
+        exact: Option<[f64; 2]>,
+    },
+}
+
+/// How the measurements of a section are shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct View {
+    /// What a score is counted in.
+    pub unit: String,
+    /// The agent whose simulations tell what the others are worth.
+    pub baseline: Option<String>,
+    /// Agents measured in other sections that stand beside in the figure.
+    pub beside: Vec<String>,
+    /// The published statement, by the columns of its row.
+    pub published: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeasureFile {
+    title: Option<String>,
+    games: Vec<String>,
+    agents: Vec<String>,
+    #[serde(default)]
+    budgets: Vec<BudgetFile>,
+    #[serde(default = "default_repetitions")]
+    repetitions: u64,
+    #[serde(default)]
+    what: What,
+    moves: Option<[String; 2]>,
+    exact: Option<[f64; 2]>,
+    #[serde(default = "default_unit")]
+    unit: String,
+    baseline: Option<String>,
+    #[serde(default)]
+    beside: Vec<String>,
+    published: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum What {
+    #[default]
+    Score,
     Root,
 }
 
-/// One agent in one game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Point {
-    /// The game, as it is written.
+fn default_repetitions() -> u64 {
+    1000
+}
+
+fn default_unit() -> String {
+    "points".to_string()
+}
+
+impl MeasureFile {
+    /// The measure, if it makes sense with these agents.
+    pub(crate) fn checked(self, agents: &BTreeMap<String, AgentSettings>, place: &str) -> Result<Measure, InputError> {
+        check_agents(self.agents.iter().chain(&self.baseline).chain(&self.beside), agents, place)?;
+        check_filled([(&self.games, "games"), (&self.agents, "agents")], place)?;
+        if !(1..=100_000_000).contains(&self.repetitions) {
+            let problem = format!("`repetitions` is {}", self.repetitions);
+            return Err(InputError::new(place, problem, "write a number from 1 to 100000000"));
+        }
+        let quantity = match (self.what, self.moves, self.exact) {
+            (What::Score, None, None) => Quantity::Score,
+            (What::Score, ..) => {
+                let problem = "`moves` and `exact` belong to the first moves";
+                return Err(InputError::new(place, problem, "write what = \"root\", or leave them out"));
+            }
+            (What::Root, None, _) => {
+                let problem = "`what` is \"root\", but no moves are named";
+                return Err(InputError::new(place, problem, "write moves = [\"FIRST\", \"OTHER\"]"));
+            }
+            (What::Root, Some(moves), exact) => {
+                if exact.is_some_and(|values| !values.iter().all(|value| value.is_finite())) {
+                    return Err(InputError::new(place, "`exact` is not finite", "write two numbers"));
+                }
+                Quantity::Root { moves, exact }
+            }
+        };
+        Ok(Measure {
+            title: self.title.unwrap_or_else(|| self.agents.join(", ")),
+            games: self.games,
+            budgets: read_budgets(&self.budgets, place)?,
+            repetitions: self.repetitions.next_multiple_of(PORTION),
+            quantity,
+            view: View { unit: self.unit, baseline: self.baseline, beside: self.beside, published: self.published },
+            agents: self.agents,
+        })
+    }
+}
+
+impl Measure {
+    /// All agents that it names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.agents.iter().chain(&self.view.baseline).chain(&self.view.beside)
+    }
+
+    pub(crate) fn cells(&self) -> u64 {
+        product([self.games.len(), self.agents.len(), self.budgets.len()])
+    }
+}
+
+/// One agent in one game with one budget: a cell of the plan.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// Names the cell in records: a hash of everything that decides its numbers.
+    pub key: String,
+    /// Index of its section.
+    pub section: usize,
+    /// The game with all its options.
     pub game: String,
-    /// The agent, as it is written, with its simulations.
-    pub agent: String,
+    /// The game as the experiment writes it.
+    pub written_game: String,
+    /// The agent's name in the experiment.
+    pub name: String,
+    /// The agent with its budget.
+    pub agent: AgentSettings,
+    /// The agent's full settings in this game.
+    pub described: String,
+    /// How long a move may take, in words.
+    pub budget: String,
+    /// Simulations per move, where they are what limits it.
+    pub simulations: Option<u64>,
+    /// Whether time limits the agent: then nobody can measure the same again.
+    pub is_timed: bool,
     /// What is measured.
     pub quantity: Quantity,
     /// How often.
     pub repetitions: u64,
+    /// Its randomness.
+    pub seed: Seed,
+}
+
+impl Measurement {
+    /// The cell of this agent, whose settings include its budget; fails if it cannot be played.
+    pub fn new(
+        game: &str,
+        (name, agent): (&str, AgentSettings),
+        quantity: &Quantity,
+        repetitions: u64,
+        seed: u64,
+    ) -> Result<Self, InputError> {
+        let table = seated(game, &agent)?;
+        let what = match quantity {
+            Quantity::Score => "score".to_string(),
+            Quantity::Root { moves, .. } => {
+                let known = table.moves();
+                if let Some(unknown) = moves.iter().find(|wanted| !known.contains(wanted)) {
+                    return Err(InputError::unknown("moves", "move", unknown, known.iter().map(String::as_str)));
+                }
+                // The two moves of a game that has no others need not be named to tell it from others.
+                if known == moves { "root".to_string() } else { format!("root {}", moves.join(" ")) }
+            }
+        };
+        let budget = table.budget(0);
+        let short = brief(&agent);
+        let described = table.agent(0);
+        let key =
+            [what.as_str(), &table.game(), &described].iter().fold(Seed::new(seed), |seed, part| seed.named(part));
+        Ok(Self {
+            key: format!("{:016x}", key.value()),
+            section: 0,
+            game: table.game(),
+            written_game: game.to_string(),
+            name: name.to_string(),
+            agent,
+            described,
+            budget: crate::plan::budget_words(&budget),
+            simulations: budget.simulations,
+            is_timed: budget.time.or(budget.cpu_time).is_some(),
+            quantity: quantity.clone(),
+            repetitions,
+            seed: Seed::new(seed).named(&format!("{what} {game} {short} seed {seed}")),
+        })
+    }
+
+    /// Number of portions.
+    pub fn portions(&self) -> u64 {
+        self.repetitions.div_ceil(PORTION)
+    }
+
+    /// A table with the game and the agent.
+    pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
+        seated(&self.written_game, &self.agent)
+    }
+
+    /// One line that tells the cell from others.
+    pub fn label(&self) -> String {
+        format!("{} · {} · {}", self.written_game, self.name, self.budget)
+    }
+
+    /// Measures a portion; `None` if `stop` was set meanwhile. `tell` hears of every repetition.
+    pub fn measure(&self, table: &mut dyn Table, number: u64, stop: &AtomicBool, tell: &dyn Fn()) -> Option<Portion> {
+        let seed = self.seed.child(number);
+        let mut sample = Sample::default();
+        for repetition in 0..PORTION.min(self.repetitions - (number * PORTION).min(self.repetitions)) {
+            sample.add(&self.once(table, seed.child(repetition), stop)?);
+            tell();
+        }
+        let Sample { count, sums, squares } = sample;
+        Some(Portion { v: VERSION, cell: self.key.clone(), portion: number, count, sums, squares })
+    }
+
+    /// The numbers of one repetition.
+    fn once(&self, table: &mut dyn Table, seed: Seed, stop: &AtomicBool) -> Option<Vec<f64>> {
+        match &self.quantity {
+            Quantity::Score => table.play_game([0, 1], 0, seed, stop).map(|game| vec![game.score]),
+            Quantity::Root { moves, .. } => {
+                let thought = table.think(0, &mut Question { seed, budget: None, stop, observer: None });
+                // A move that was never tried has no value; the search of so few simulations knows nothing of it.
+                let mean = |mv: &String| {
+                    thought.candidates.iter().find(|one| one.mv == *mv).map_or(0.0, |one| f64::from(one.mean))
+                };
+                let [first, other] = moves.each_ref().map(mean);
+                (!stop.load(Ordering::Relaxed)).then(|| vec![first, first - other])
+            }
+        }
+    }
+}
+
+/// The agent's own text, in which an option that is on is written by its name alone. Seeds follow from it.
+fn brief(agent: &AgentSettings) -> String {
+    let text = agent.to_string();
+    let Ok(mut expression) = Expression::read("agent", &text) else { return text };
+    for argument in &mut expression.arguments {
+        if argument.value.iter().map(ToString::to_string).eq(["on"]) {
+            argument.value.clear();
+        }
+    }
+    expression.to_string()
+}
+
+fn seated(game: &str, agent: &AgentSettings) -> Result<Box<dyn Table>, InputError> {
+    let mut table = open_table(game, None)?;
+    if table.score().is_none() {
+        let problem = format!("{} has two players", table.game());
+        return Err(InputError::new("games", problem, "name games of one player; `match` compares two"));
+    }
+    table.seat(agent)?;
+    // A table has two seats; the second of a game of one player is never asked.
+    table.seat(&"random".parse()?)?;
+    Ok(table)
 }
 
 /// Sums over repetitions: of the score, or of value and difference.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Repetitions.
     pub count: u64,
-    sums: [f64; 2],
-    squares: [f64; 2],
+    sums: Vec<f64>,
+    squares: Vec<f64>,
 }
 
 impl Sample {
-    fn add(&mut self, values: [f64; 2]) {
-        self.count += 1;
-        for (index, value) in values.into_iter().enumerate() {
-            self.sums[index] += value;
-            self.squares[index] += value * value;
-        }
+    fn add(&mut self, values: &[f64]) {
+        let squares: Vec<f64> = values.iter().map(|value| value * value).collect();
+        self.take(1, values, &squares);
     }
 
-    fn merge(&mut self, other: &Self) {
-        self.count += other.count;
-        for index in 0..2 {
-            self.sums[index] += other.sums[index];
-            self.squares[index] += other.squares[index];
+    /// Takes in a portion.
+    pub fn merge(&mut self, portion: &Portion) {
+        self.take(portion.count, &portion.sums, &portion.squares);
+    }
+
+    fn take(&mut self, count: u64, sums: &[f64], squares: &[f64]) {
+        self.count += count;
+        for (own, added) in [(&mut self.sums, sums), (&mut self.squares, squares)] {
+            own.resize(own.len().max(added.len()), 0.0);
+            own.iter_mut().zip(added).for_each(|(own, added)| *own += added);
         }
     }
 
     /// Mean of the first or the second number; 0 without repetitions.
     pub fn mean(&self, index: usize) -> f64 {
-        if self.count == 0 { 0.0 } else { self.sums[index] / self.count as f64 }
+        self.sums.get(index).map_or(0.0, |sum| sum / self.count.max(1) as f64)
     }
 
     /// Sample variance of the first or the second number.
     pub fn variance(&self, index: usize) -> f64 {
-        if self.count < 2 {
+        let (Some(sum), Some(squares), 2..) = (self.sums.get(index), self.squares.get(index), self.count) else {
             return 0.0;
-        }
-        let mean = self.mean(index);
-        ((self.squares[index] - self.sums[index] * mean) / (self.count - 1) as f64).max(0.0)
+        };
+        ((squares - sum * self.mean(index)) / (self.count - 1) as f64).max(0.0)
     }
 
     /// Standard error of the mean.
     pub fn error(&self, index: usize) -> f64 {
-        if self.count == 0 { 0.0 } else { (self.variance(index) / self.count as f64).sqrt() }
+        (self.variance(index) / self.count.max(1) as f64).sqrt()
     }
 
     /// Half the width of the 95 % interval of the mean.
     pub fn margin(&self, index: usize) -> f64 {
         Z95 * self.error(index)
     }
-}
-
-/// A line of the file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Portion {
-    point: String,
-    portion: u64,
-    count: u64,
-    sums: [f64; 2],
-    squares: [f64; 2],
-}
-
-impl Point {
-    /// Everything that decides its numbers.
-    fn key(&self, seed: u64) -> String {
-        let quantity = match self.quantity {
-            Quantity::Score => "score",
-            Quantity::Root => "root",
-        };
-        format!("{quantity} {} {} seed {seed}", self.game, self.agent)
-    }
-
-    fn portions(&self) -> u64 {
-        self.repetitions.div_ceil(PORTION)
-    }
-
-    fn seated(&self) -> Result<Box<dyn Table>, InputError> {
-        let mut table = open_table(&self.game, None)?;
-        if table.score().is_none() {
-            let problem = format!("{} has two players", table.game());
-            return Err(InputError::new("game", problem, "`spinney match` plays it"));
-        }
-        table.seat(&self.agent.parse::<AgentSettings>()?)?;
-        table.seat(&"random".parse()?)?;
-        Ok(table)
-    }
-
-    /// The numbers of one repetition; `None` if `stop` was set meanwhile.
-    fn once(&self, table: &mut dyn Table, seed: Seed, stop: &AtomicBool) -> Option<[f64; 2]> {
-        match self.quantity {
-            Quantity::Score => table.play_game([0, 1], 0, seed, stop).map(|game| [game.score, 0.0]),
-            Quantity::Root => {
-                let [first, second] = &table.moves()[..] else { return Some([0.0; 2]) };
-                let thought = table.think(0, &mut Question { seed, budget: None, stop, observer: None });
-                let mean = |mv: &String| {
-                    thought.candidates.iter().find(|one| one.mv == *mv).map_or(0.0, |one| f64::from(one.mean))
-                };
-                (!stop.load(Ordering::Relaxed)).then(|| [mean(first), mean(first) - mean(second)])
-            }
-        }
-    }
-}
-
-/// What the file in `folder` knows of these points. A torn line at its end is left out.
-pub fn read(points: &[Point], seed: u64, folder: &Path) -> Result<Vec<(Sample, BTreeSet<u64>)>, LabError> {
-    let path = folder.join(FILE);
-    let text = if path.exists() { fs::read_to_string(&path).map_err(LabError::file(&path))? } else { String::new() };
-    let keys: Vec<String> = points.iter().map(|point| point.key(seed)).collect();
-    let mut known = vec![(Sample::default(), BTreeSet::new()); points.len()];
-    for portion in text.lines().filter_map(|line| serde_json::from_str::<Portion>(line).ok()) {
-        for (index, _) in keys.iter().enumerate().filter(|(_, key)| **key == portion.point) {
-            let is_planned = portion.portion < points[index].portions();
-            if is_planned && known[index].1.insert(portion.portion) {
-                let Portion { count, sums, squares, .. } = portion;
-                known[index].0.merge(&Sample { count, sums, squares });
-            }
-        }
-    }
-    Ok(known)
-}
-
-/// Measures what is missing and returns all samples. `tell` hears of each repetition's point.
-pub fn run(
-    points: &[Point],
-    seed: u64,
-    folder: &Path,
-    threads: usize,
-    stop: &AtomicBool,
-    tell: &(impl Fn(u64) + Sync),
-) -> Result<Vec<Sample>, LabError> {
-    fs::create_dir_all(folder).map_err(LabError::file(folder))?;
-    let known = read(points, seed, folder)?;
-    let path = folder.join(FILE);
-    let torn = fs::read(&path).is_ok_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n'));
-    let file = OpenOptions::new().create(true).append(true).open(&path).map_err(LabError::file(&path))?;
-    let file = Mutex::new(file);
-    if torn {
-        write_line(&file, String::new()).map_err(LabError::file(&path))?;
-    }
-    // Dear points first, so that no thread is left alone with one at the end.
-    let mut work: Vec<(usize, u64)> = points
-        .iter()
-        .enumerate()
-        .flat_map(|(index, point)| (0..point.portions()).map(move |portion| (index, portion)))
-        .filter(|(index, portion)| !known[*index].1.contains(portion))
-        .collect();
-    let simulations = |point: &Point| match point.agent.parse() {
-        Ok(AgentSettings::Mcts(settings)) => settings.sims.unwrap_or(0),
-        _ => 0,
-    };
-    work.sort_by_key(|(index, portion)| (std::cmp::Reverse(simulations(&points[*index])), *index, *portion));
-    for point in points {
-        point.seated()?;
-    }
-    let samples = Mutex::new(known.into_iter().map(|(sample, _)| sample).collect::<Vec<_>>());
-    let next = AtomicUsize::new(0);
-    let worker = || -> Result<(), LabError> {
-        let mut seated: Option<(usize, Box<dyn Table>)> = None;
-        while let Some(&(index, number)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let point = &points[index];
-            let table = match &mut seated {
-                Some((other, table)) if *other == index => table,
-                _ => &mut seated.insert((index, point.seated()?)).1,
-            };
-            let key = point.key(seed);
-            let portion_seed = Seed::new(seed).named(&key).child(number);
-            let mut sample = Sample::default();
-            for repetition in 0..PORTION.min(point.repetitions - number * PORTION) {
-                let Some(values) = point.once(table.as_mut(), portion_seed.child(repetition), stop) else {
-                    return Ok(());
-                };
-                sample.add(values);
-                tell(1);
-            }
-            let Sample { count, sums, squares } = sample;
-            let line = serde_json::to_string(&Portion { point: key, portion: number, count, sums, squares });
-            write_line(&file, line.unwrap_or_default()).map_err(LabError::file(&path))?;
-            samples.lock().unwrap_or_else(PoisonError::into_inner)[index].merge(&sample);
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or(Ok(())))
-    })?;
-    Ok(samples.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// One write for a whole line, so that a killed run tears at most its last.
-fn write_line(file: &Mutex<fs::File>, mut line: String) -> std::io::Result<()> {
-    line.push('\n');
-    file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes())
 }
 
 /// How many simulations the plain search needs for a score, per simulation of the technique: interpolated between the
@@ -266,39 +373,40 @@ pub fn worth(simulations: f64, (score, error): (f64, f64), plain: &[(f64, f64, f
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
 
-    fn point(repetitions: u64) -> Point {
-        let (game, agent) = ("pig(turns=2)".to_string(), "mcts(sims=4)".to_string());
-        Point { game, agent, quantity: Quantity::Score, repetitions }
+    fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
+        Measurement::new(game, ("x", agent.parse().unwrap()), quantity, 120, 2011)
+    }
+
+    /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.
+    #[test]
+    fn numbers_are_those_of_the_kept_results() {
+        let moves = ["roll", "stop"].map(str::to_string);
+        let root = Quantity::Root { moves, exact: None };
+        let one = measurement("pig", "mcts(crn=on, sims=64, cv)", &root).unwrap();
+        let portion = one.measure(one.table().unwrap().as_mut(), 0, &AtomicBool::new(false), &|| {}).unwrap();
+        assert_eq!((portion.count, portion.sums), (50, vec![1794.3725967407227, 283.53679847717285]));
+        assert_eq!(portion.squares, [65407.47568339082, 3488.7732427795236]);
     }
 
     #[test]
-    fn a_run_goes_on_where_it_stopped() {
-        let folder = std::env::temp_dir().join(format!("spinney-measure-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let stop = AtomicBool::new(false);
-        let played = AtomicUsize::new(0);
-        let count = |games: u64| {
-            played.fetch_add(games as usize, Ordering::Relaxed);
-        };
-        let half = run(&[point(120)], 1, &folder, 2, &stop, &count).unwrap();
-        // A line torn by a kill is measured again; what was whole is not.
-        let path = folder.join(FILE);
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, &text[..text.len() - 9]).unwrap();
-        let whole = run(&[point(120)], 1, &folder, 1, &stop, &count).unwrap();
-        assert_eq!(half, whole);
-        assert!((140..=170).contains(&played.load(Ordering::Relaxed)), "{played:?}");
-        assert_eq!(whole[0].count, 120);
-        assert!(whole[0].mean(0) > 0.0 && whole[0].error(0) > 0.0);
-        fs::remove_dir_all(&folder).unwrap();
+    fn the_last_portion_is_what_is_left() {
+        let one = measurement("pig(turns=2)", "mcts(sims=4)", &Quantity::Score).unwrap();
+        let mut table = one.table().unwrap();
+        let mut sample = Sample::default();
+        for number in 0..one.portions() {
+            sample.merge(&one.measure(table.as_mut(), number, &AtomicBool::new(false), &|| {}).unwrap());
+        }
+        assert_eq!(sample.count, 120);
+        assert!(sample.mean(0) > 0.0 && sample.error(0) > 0.0 && sample.mean(1) == 0.0);
     }
 
     #[test]
-    fn games_of_two_are_refused() {
-        let two = Point { game: "tic-tac-toe".to_string(), ..point(1) };
-        assert!(two.seated().err().unwrap().to_string().contains("two players"));
+    fn what_cannot_be_measured_is_refused() {
+        let error = |game: &str, quantity: &Quantity| measurement(game, "mcts", quantity).unwrap_err().to_string();
+        assert!(error("tic-tac-toe", &Quantity::Score).contains("two players"));
+        let moves = ["role", "stop"].map(str::to_string);
+        assert!(error("pig", &Quantity::Root { moves, exact: None }).contains("did you mean `roll`?"));
     }
 }

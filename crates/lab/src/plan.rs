@@ -2,6 +2,7 @@
 
 use crate::experiment::{Experiment, Layout, Match};
 use crate::limit::Limit;
+use crate::measure::{Measurement, Quantity, View};
 use crate::published::{self, Published};
 use crate::reduce::name_of;
 use spinney_core::{InputError, Seed};
@@ -9,7 +10,7 @@ use spinney_search::{AgentSettings, Budget, Table, open_table};
 use std::time::Duration;
 
 /// All that will be played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The experiment's title.
     pub title: String,
@@ -29,10 +30,12 @@ pub struct Plan {
     pub agents: Vec<(String, String)>,
     /// One comparison each.
     pub cells: Vec<Cell>,
+    /// One agent in a game of one player each.
+    pub measurements: Vec<Measurement>,
 }
 
 /// A section of the report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// Its heading.
     pub title: String,
@@ -40,6 +43,10 @@ pub struct Section {
     pub layout: Layout,
     /// What the numbers of its agents are, where they are points of a curve.
     pub x_label: Option<String>,
+    /// How its measurements are shown.
+    pub view: View,
+    /// What was published about them, in words.
+    pub statement: Option<String>,
 }
 
 /// One comparison: a game, two agents, a budget.
@@ -59,6 +66,8 @@ pub struct Cell {
     pub agents: [AgentSettings; 2],
     /// How long a move may take, in words.
     pub budget: String,
+    /// Simulations per move, where nothing else limits it.
+    pub simulations: Option<u64>,
     /// The same as the experiment writes it.
     pub limit: Limit,
     /// Wall time for a move, if that limits it.
@@ -75,6 +84,15 @@ pub struct Cell {
     pub published: Option<Published>,
     /// Where agent A stands on the axis of a curve.
     pub x: Option<f64>,
+}
+
+/// A portion to be measured: measurement and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PortionId {
+    /// Index of the measurement in the plan.
+    pub measurement: usize,
+    /// Number of the portion.
+    pub portion: u64,
 }
 
 /// Pairs that go to the same shard together.
@@ -125,11 +143,9 @@ impl Plan {
                     let empty = open_table(game, None).map_err(|error| error.within(&place))?;
                     let budget = &limit.resolved(&empty.parameters());
                     let title = section_title(one, game, budget);
-                    let section = sections.iter().position(|known| known.title == title).unwrap_or_else(|| {
-                        let x_label = one.points.as_ref().map(|points| points.label.clone());
-                        sections.push(Section { title, layout: one.layout, x_label });
-                        sections.len() - 1
-                    });
+                    let x_label = one.points.as_ref().map(|points| points.label.clone());
+                    let section = Section { title, layout: one.layout, x_label, ..Section::default() };
+                    let section = place_of(section, &mut sections);
                     for ((number, a), b) in one.a.iter().enumerate().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
                         let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
                         let table = seated(game, &agents).map_err(|error| error.within(&place))?;
@@ -161,6 +177,7 @@ impl Plan {
                             names: [a.clone(), b.clone()],
                             agents,
                             budget: budget_words(budget),
+                            simulations: budget.simulations.filter(|number| *budget == Budget::simulations(*number)),
                             limit: *limit,
                             move_time: budget.time,
                             is_timed: is_timed(table.as_ref()),
@@ -174,13 +191,21 @@ impl Plan {
                 }
             }
         }
+        let measurements = measurements(experiment, &mut sections, &mut described_agents)?;
         for (index, cell) in cells.iter().enumerate() {
             if let Some(twin) = cells[..index].iter().find(|other| other.key == cell.key) {
                 let problem = format!("{} plays {} against {} twice", cell.game, twin.names[0], twin.names[1]);
                 return Err(InputError::new("experiment", problem, "remove one of them"));
             }
         }
-        let hash = cells.iter().fold(Seed::new(experiment.seed), |seed, cell| seed.named(&cell.key));
+        for (index, one) in measurements.iter().enumerate() {
+            if measurements[..index].iter().any(|other| other.key == one.key) {
+                let problem = format!("{} is measured twice", one.label());
+                return Err(InputError::new("experiment", problem, "remove one of them, or name it in `beside`"));
+            }
+        }
+        let keys = cells.iter().map(|cell| &cell.key).chain(measurements.iter().map(|one| &one.key));
+        let hash = keys.fold(Seed::new(experiment.seed), |seed, key| seed.named(key));
         Ok(Self {
             title: experiment.title.clone(),
             about: experiment.about.clone(),
@@ -191,6 +216,26 @@ impl Plan {
             sections,
             agents: described_agents,
             cells,
+            measurements,
+        })
+    }
+
+    /// A single measurement of the score, nameless.
+    pub fn single_measurement(
+        game: &str,
+        agent: AgentSettings,
+        repetitions: u64,
+        seed: u64,
+    ) -> Result<Self, InputError> {
+        let one = Measurement::new(game, ("A", agent), &Quantity::Score, repetitions, seed)?;
+        Ok(Self {
+            title: "Score".to_string(),
+            hash: one.key.clone(),
+            seed,
+            sections: vec![Section::default()],
+            agents: vec![(one.name.clone(), one.described.clone())],
+            measurements: vec![one],
+            ..Self::default()
         })
     }
 
@@ -213,6 +258,7 @@ impl Plan {
             names,
             agents,
             budget: budget_words(&Budget::default()),
+            simulations: None,
             limit: Limit::Own,
             move_time: None,
             is_timed: is_timed(table.as_ref()),
@@ -224,20 +270,29 @@ impl Plan {
         };
         Ok(Self {
             title: "Match".to_string(),
-            about: String::new(),
             hash: cell.key.clone(),
             seed: seed.value(),
-            margin: 0.0,
-            notes: Vec::new(),
-            sections: vec![Section { title: String::new(), layout: Layout::List, x_label: None }],
+            sections: vec![Section::default()],
             agents: described.into(),
             cells: vec![cell],
+            ..Self::default()
         })
     }
 
-    /// Number of games.
+    /// Number of games, and of repetitions of measurements.
     pub fn games(&self) -> u64 {
-        self.cells.iter().map(|cell| 2 * cell.pairs).sum()
+        let games = self.cells.iter().map(|cell| 2 * cell.pairs);
+        games.chain(self.measurements.iter().map(|one| one.repetitions)).sum()
+    }
+
+    /// The portions of a shard, each chosen by its content.
+    pub fn portions(&self, shard: Shard) -> impl Iterator<Item = PortionId> {
+        self.measurements.iter().enumerate().flat_map(move |(measurement, one)| {
+            let unit = one.seed.named("unit");
+            (0..one.portions())
+                .filter(move |portion| unit.child(*portion).value() % shard.count == shard.index)
+                .map(move |portion| PortionId { measurement, portion })
+        })
     }
 
     /// The pairs of a shard, cell by cell. Whole units go to one shard, chosen by their content.
@@ -251,7 +306,8 @@ impl Plan {
 
     /// Number of units.
     pub fn units(&self) -> u64 {
-        self.cells.iter().map(|cell| cell.pairs.div_ceil(UNIT_PAIRS)).sum()
+        let units = self.cells.iter().map(|cell| cell.pairs.div_ceil(UNIT_PAIRS));
+        units.chain(self.measurements.iter().map(Measurement::portions)).sum()
     }
 }
 
@@ -292,11 +348,53 @@ fn section_title(one: &Match, game: &str, budget: &Budget) -> String {
     }
 }
 
+/// Where the section of this title stands; it is added if it is new.
+fn place_of(section: Section, sections: &mut Vec<Section>) -> usize {
+    sections.iter().position(|known| known.title == section.title).unwrap_or_else(|| {
+        sections.push(section);
+        sections.len() - 1
+    })
+}
+
+/// The measurements of an experiment, their sections and their agents. A section is of one game.
+fn measurements(
+    experiment: &Experiment,
+    sections: &mut Vec<Section>,
+    described: &mut Vec<(String, String)>,
+) -> Result<Vec<Measurement>, InputError> {
+    let mut measurements = Vec::new();
+    for one in &experiment.measures {
+        let place = format!("measure `{}`", one.title);
+        for game in &one.games {
+            let parameters = open_table(game, None).map_err(|error| error.within(&place))?.parameters();
+            let title = if one.games.len() > 1 { format!("{} · {game}", one.title) } else { one.title.clone() };
+            let statement = match &one.view.published {
+                Some(columns) => published::statement(columns, &place)?,
+                None => None,
+            };
+            let section = Section { title, view: one.view.clone(), statement, ..Section::default() };
+            let section = place_of(section, sections);
+            for (name, limit) in one.agents.iter().flat_map(|name| one.budgets.iter().map(move |limit| (name, limit))) {
+                let agent = limited(&experiment.agents[name], &limit.resolved(&parameters));
+                let mut cell = Measurement::new(game, (name, agent), &one.quantity, one.repetitions, experiment.seed)
+                    .map_err(|error| error.within(&place))?;
+                cell.section = section;
+                let entry = (format!("{name} · {game}"), cell.described.clone());
+                if !described.contains(&entry) {
+                    described.push(entry);
+                }
+                measurements.push(cell);
+            }
+        }
+    }
+    Ok(measurements)
+}
+
 fn seated(game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, InputError> {
     let mut table = open_table(game, None)?;
     if table.score().is_some() {
         let problem = format!("`{game}` has one player");
-        return Err(InputError::new("games", problem, "experiments compare two players; `spinney score` measures one"));
+        return Err(InputError::new("games", problem, "a match has two players; `measure` is for one"));
     }
     for agent in agents {
         table.seat(agent)?;
@@ -312,7 +410,7 @@ fn limited(agent: &AgentSettings, budget: &Budget) -> AgentSettings {
     if budget.is_endless() { agent.clone() } else { agent.clone().with_budget(budget) }
 }
 
-fn budget_words(budget: &Budget) -> String {
+pub(crate) fn budget_words(budget: &Budget) -> String {
     let mut parts = Vec::new();
     parts.extend(budget.simulations.map(|simulations| format!("{simulations} simulations")));
     parts.extend(budget.time.map(|time| format!("{} s", time.as_secs_f64())));

@@ -1,5 +1,6 @@
 //! The published numbers, compiled in.
 
+use crate::library;
 use spinney_core::InputError;
 use std::collections::BTreeMap;
 
@@ -16,36 +17,39 @@ pub struct Published {
     pub source: String,
 }
 
-/// The papers with their tables.
-const PAPERS: [(&str, &str); 2] = [
-    ("quality-rewards", include_str!("../../../data/published/quality-rewards.csv")),
-    ("contextual", include_str!("../../../data/published/contextual.csv")),
-];
+/// A row of a paper's table by column.
+type Row = BTreeMap<&'static str, &'static str>;
+
+/// The rows that agree with all columns of `wanted`, of which `paper` names the file, and fit `is_own`.
+fn rows(wanted: &BTreeMap<String, String>, place: &str, is_own: impl Fn(&Row) -> bool) -> Result<Vec<Row>, InputError> {
+    let paper = wanted.get(PAPER).map_or("", String::as_str);
+    let Some(text) = library::published(paper) else {
+        return Err(InputError::unknown(place, "paper", paper, library::papers_with_numbers()));
+    };
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    if let Some(key) = wanted.keys().find(|key| *key != PAPER && !header.contains(&key.as_str())) {
+        return Err(InputError::unknown(place, "column", key, header));
+    }
+    let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect::<Row>());
+    let fits = |row: &Row| {
+        wanted.iter().all(|(key, value)| key == PAPER || row.get(key.as_str()) == Some(&value.as_str())) && is_own(row)
+    };
+    Ok(rows.filter(fits).collect())
+}
+
+/// The key that names the paper among the columns.
+const PAPER: &str = "paper";
 
 /// The one row that agrees with all columns of `wanted`; `paper` names the file and the game is the game's name.
 /// `None` if the table has no such row.
 pub fn find(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Result<Option<Published>, InputError> {
-    let paper = wanted.get("paper").map_or("", String::as_str);
-    let Some((_, text)) = PAPERS.iter().find(|(name, _)| *name == paper) else {
-        return Err(InputError::unknown(place, "paper", paper, PAPERS.iter().map(|(name, _)| *name)));
-    };
-    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-    if let Some(key) = wanted.keys().find(|key| *key != "paper" && !header.contains(&key.as_str())) {
-        return Err(InputError::unknown(place, "column", key, header));
-    }
     // A game from its rules stands beside the published one of its name.
     let game = game.strip_prefix("gdl:").unwrap_or(game);
-    let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect::<BTreeMap<_, _>>());
-    let matching: Vec<BTreeMap<&str, &str>> = rows
-        .filter(|row| row.get("game").is_none_or(|name| *name == game))
-        .filter(|row| {
-            wanted.iter().all(|(key, value)| key == "paper" || row.get(key.as_str()) == Some(&value.as_str()))
-        })
-        .collect();
-    match matching.as_slice() {
+    match rows(wanted, place, |row| row.get("game").is_none_or(|name| *name == game))?.as_slice() {
         [] => Ok(None),
         [row] => {
+            let paper = wanted.get(PAPER).map_or("", String::as_str);
             let number = |key: &str| row.get(key).and_then(|text| text.parse::<f64>().ok());
             Ok(number("win_pct").map(|percent| Published {
                 score: percent / 100.0,
@@ -54,11 +58,24 @@ pub fn find(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Resul
                 source: format!("{paper} {}", row.get("table").copied().unwrap_or_default()).trim().to_string(),
             }))
         }
-        several => {
-            let problem = format!("{} published rows fit {game}", several.len());
-            Err(InputError::new(place, problem, "name more columns of the table"))
-        }
+        several => Err(ambiguous(several.len(), game, place)),
     }
+}
+
+/// What the one row that agrees with all columns says in words: its `statement`, with its `number`.
+pub fn statement(wanted: &BTreeMap<String, String>, place: &str) -> Result<Option<String>, InputError> {
+    match rows(wanted, place, |_| true)?.as_slice() {
+        [] => Ok(None),
+        [row] => {
+            let text = |key: &str| row.get(key).copied().unwrap_or_default();
+            Ok(Some(format!("{}: {}", text("statement"), text("number"))))
+        }
+        several => Err(ambiguous(several.len(), "these columns", place)),
+    }
+}
+
+fn ambiguous(rows: usize, what: &str, place: &str) -> InputError {
+    InputError::new(place, format!("{rows} published rows fit {what}"), "name more columns of the table")
 }
 
 #[cfg(test)]
@@ -77,6 +94,8 @@ mod tests {
         assert_eq!((found.score, found.margin, found.games), (0.748, Some(0.012), Some(5000)));
         assert_eq!(find(&wanted(&columns), "tic-tac-toe", "here").unwrap(), None);
         assert!(find(&wanted(&columns[..3]), "breakthrough", "here").unwrap_err().to_string().contains("rows fit"));
+        let columns = wanted(&[("paper", "variance-reduction"), ("claim", "speedup"), ("domain", "pig")]);
+        assert!(statement(&columns, "here").unwrap().unwrap().ends_with(">=2.0x simulations"));
         assert!(find(&wanted(&[("paper", "quality")]), "x", "here").unwrap_err().to_string().contains("did you mean"));
     }
 }

@@ -18,7 +18,8 @@ pub struct Record {
     pub game: u8,
     /// Names of the agents, the first player first.
     pub seats: [String; 2],
-    /// Seed of the pair.
+    /// Seed of the pair; left out of a packed line, because the plan knows it.
+    #[serde(default, skip_serializing_if = "is_left_out")]
     pub seed: u64,
     /// Who won: 1, 2, or 0 for a draw.
     pub winner: u8,
@@ -26,8 +27,54 @@ pub struct Record {
     pub plies: u64,
     /// Simulations of the first and the second player.
     pub simulations: [u64; 2],
-    /// All moves, separated by spaces.
-    pub moves: String,
+    /// All moves, or their hash.
+    pub moves: Moves,
+}
+
+fn is_left_out(seed: &u64) -> bool {
+    *seed == 0
+}
+
+/// The moves of a game. A game is its seed: where only the hash is kept, the moves are those of the game played again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Moves {
+    /// All of them, separated by spaces.
+    Known(String),
+    /// The hash of that text.
+    Hashed(u32),
+}
+
+impl From<String> for Moves {
+    fn from(text: String) -> Self {
+        Self::Known(text)
+    }
+}
+
+impl Moves {
+    /// Separated by spaces, if they are known.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Hashed(_) => None,
+        }
+    }
+
+    /// Their hash.
+    pub fn hash(&self) -> u32 {
+        match self {
+            Self::Known(text) => (Seed::new(0).named(text).value() >> 32) as u32,
+            Self::Hashed(hash) => *hash,
+        }
+    }
+
+    /// Whether both can be the moves of one game: a hash agrees with the moves it belongs to.
+    pub fn agree(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Known(ours), Self::Known(theirs)) => ours == theirs,
+            _ => self.hash() == other.hash(),
+        }
+    }
 }
 
 /// Thinking time of a game, in milliseconds of the first and the second player.
@@ -44,7 +91,25 @@ pub struct Timing {
     pub ms: [f64; 2],
 }
 
-/// The present version of [`Record`].
+/// Repetitions of a measurement in a game of one player, as they are stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Portion {
+    /// Version of this format.
+    pub v: u32,
+    /// The key of its cell.
+    pub cell: String,
+    /// Its number in the cell.
+    pub portion: u64,
+    /// Repetitions in it.
+    pub count: u64,
+    /// Sums of what is measured.
+    pub sums: Vec<f64>,
+    /// Sums of the squares.
+    pub squares: Vec<f64>,
+}
+
+/// The present version of [`Record`] and [`Portion`].
 pub const VERSION: u32 = 1;
 
 impl Record {
@@ -55,6 +120,16 @@ impl Record {
             winner if winner == self.game + 1 => 1.0,
             _ => 0.0,
         }
+    }
+
+    /// Whether both say the same of a game, one of them perhaps without its moves.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let decided = |record: &Self| (record.v, record.pair, record.game, record.seed, record.winner, record.plies);
+        decided(self) == decided(other)
+            && self.cell == other.cell
+            && self.seats == other.seats
+            && self.simulations == other.simulations
+            && self.moves.agree(&other.moves)
     }
 
     /// How it ended, as a number.
@@ -78,6 +153,11 @@ pub fn write_line<T: Serialize>(value: &T) -> String {
 
 /// Reads a line without its newline; the error says what is wrong with it.
 pub fn read_line<'a, T: Deserialize<'a>>(line: &'a str, buffer: &'a mut String) -> Result<T, &'static str> {
+    serde_json::from_str(without_checksum(line, buffer)?).map_err(|_| "it is not a record of this version")
+}
+
+/// The object of a line whose checksum fits, as it was before it got one.
+pub fn without_checksum<'a>(line: &str, buffer: &'a mut String) -> Result<&'a str, &'static str> {
     let (body, sum) = line.rsplit_once(",\"sum\":\"").ok_or("it has no checksum")?;
     buffer.clear();
     buffer.push_str(body);
@@ -85,7 +165,7 @@ pub fn read_line<'a, T: Deserialize<'a>>(line: &'a str, buffer: &'a mut String) 
     if sum.strip_suffix("\"}") != Some(checksum(buffer).as_str()) {
         return Err("its checksum does not fit");
     }
-    serde_json::from_str(buffer).map_err(|_| "it is not a record of this version")
+    Ok(buffer)
 }
 
 fn checksum(text: &str) -> String {
@@ -107,7 +187,7 @@ mod tests {
             winner: 2,
             plies: 2,
             simulations: [10, 20],
-            moves: "a1 b2".to_string(),
+            moves: "a1 b2".to_string().into(),
         }
     }
 
@@ -122,6 +202,17 @@ mod tests {
             let changed = String::from_utf8_lossy(&bytes).into_owned();
             assert!(read_line::<Record>(&changed, &mut String::new()).is_err(), "{changed}");
         }
+    }
+
+    #[test]
+    fn a_hash_stands_for_the_moves_it_belongs_to() {
+        let hashed = Record { moves: Moves::Hashed(record().moves.hash()), ..record() };
+        let line = write_line(&hashed);
+        assert_eq!(read_line::<Record>(line.trim_end(), &mut String::new()).unwrap(), hashed);
+        assert!(hashed.agrees(&record()) && record().agrees(&hashed) && hashed.agrees(&hashed));
+        let other = Record { moves: "a1 b3".to_string().into(), ..record() };
+        assert!(!hashed.agrees(&other) && !other.agrees(&record()));
+        assert!(!hashed.agrees(&Record { winner: 1, ..record() }));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Smaller or joined experiments made from an experiment: fewer games, fewer cells, other budgets.
 
-use crate::experiment::{Experiment, Match};
+use crate::experiment::Experiment;
 use crate::limit::Limit;
+use crate::measure::{Measure, PORTION};
 use spinney_core::InputError;
 use spinney_core::expression::{Expression, write_sum};
 use spinney_search::Budget;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 impl Experiment {
@@ -34,45 +35,68 @@ impl Experiment {
                 }
             }
             whole.matches.extend(part.matches);
+            whole.measures.extend(part.measures);
         }
         Ok(whole)
     }
 
     /// Keeps the games of these names, whatever their options.
     pub fn keep_games(&mut self, names: &[String]) -> Result<(), InputError> {
-        let known: BTreeSet<&str> = self.matches.iter().flat_map(|one| &one.games).map(|game| name_of(game)).collect();
+        let known: BTreeSet<&str> = self.named_games().map(|game| name_of(game)).collect();
         if let Some(unknown) = names.iter().find(|name| !known.contains(name.as_str())) {
             return Err(InputError::unknown("game", "game", unknown, known));
         }
-        for one in &mut self.matches {
-            one.games.retain(|game| names.iter().any(|name| name == name_of(game)));
-        }
-        self.keep_matches("game", |one| !one.games.is_empty())
+        self.retain_games(|game| names.iter().any(|name| name == name_of(game)));
+        self.tidy("game")
     }
 
-    /// Keeps the boards of these sides, that is, games with the option `size`.
-    pub fn keep_sides(&mut self, sides: &[u8]) -> Result<(), InputError> {
-        let side_of = |game: &str| -> Option<u8> {
+    /// Keeps the games whose option `key` has one of these values; `place` is what the choice is called.
+    pub fn keep_game_option(&mut self, place: &str, key: &str, values: &[&str]) -> Result<(), InputError> {
+        let value_of = |game: &str| -> Option<String> {
             let expression = Expression::read("game", game).ok()?;
-            let size = expression.arguments.into_iter().find(|argument| argument.key == "size")?;
-            write_sum(&size.value).parse().ok()
+            let argument = expression.arguments.into_iter().find(|argument| argument.key == key)?;
+            Some(write_sum(&argument.value))
         };
-        let known: BTreeSet<u8> =
-            self.matches.iter().flat_map(|one| &one.games).filter_map(|game| side_of(game)).collect();
-        if let Some(unknown) = sides.iter().find(|side| !known.contains(side)) {
-            let problem = format!("no board has side {unknown}");
-            let known: Vec<String> = known.iter().map(u8::to_string).collect();
-            return Err(InputError::new("side", problem, format!("write {}", known.join(" or "))));
+        let known: BTreeSet<String> = self.named_games().filter_map(|game| value_of(game)).collect();
+        if let Some(unknown) = values.iter().find(|value| !known.contains(**value)) {
+            let problem = format!("no game has {key}={unknown}");
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(InputError::new(place, problem, format!("write {}", known.join(" or "))));
         }
-        for one in &mut self.matches {
-            one.games.retain(|game| side_of(game).is_some_and(|side| sides.contains(&side)));
-        }
-        self.keep_matches("side", |one| !one.games.is_empty())
+        self.retain_games(|game| value_of(game).is_some_and(|value| values.contains(&value.as_str())));
+        self.tidy(place)
+    }
+
+    /// Keeps the cells with these numbers of simulations; the baseline of a measure also with twice as many.
+    pub fn keep_simulations(&mut self, wanted: &[u64]) -> Result<(), InputError> {
+        let simulations = |limit: &Limit| match limit {
+            Limit::Fixed(budget) => budget.simulations,
+            Limit::Own | Limit::PublishedSeconds(_) => None,
+        };
+        let doubled: Vec<u64> = wanted.iter().flat_map(|number| [*number, 2 * number]).collect();
+        let keep = |budgets: &mut Vec<Limit>, kept: &[u64]| {
+            budgets.retain(|limit| simulations(limit).is_some_and(|number| kept.contains(&number)));
+        };
+        self.matches.iter_mut().for_each(|one| keep(&mut one.budgets, wanted));
+        self.measures = std::mem::take(&mut self.measures)
+            .into_iter()
+            .flat_map(|one| {
+                let is_baseline = |name: &String| one.view.baseline.as_ref() == Some(name);
+                let (baseline, others) = one.agents.iter().cloned().partition(is_baseline);
+                [(baseline, doubled.as_slice()), (others, wanted)].map(|(agents, kept)| {
+                    let mut part = Measure { agents, ..one.clone() };
+                    keep(&mut part.budgets, kept);
+                    part
+                })
+            })
+            .collect();
+        self.tidy("sims")
     }
 
     /// Keeps the matches whose published numbers stand in a row with this value in this column.
     pub fn keep_published(&mut self, column: &str, value: &str) -> Result<(), InputError> {
-        let columns: Vec<_> = self.matches.iter().filter_map(|one| one.published.as_ref()).collect();
+        let measured = self.measures.iter().filter_map(|one| one.view.published.as_ref());
+        let columns: Vec<_> = self.matches.iter().filter_map(|one| one.published.as_ref()).chain(measured).collect();
         let known: BTreeSet<&str> = columns.iter().flat_map(|row| row.keys()).map(String::as_str).collect();
         if !known.contains(column) {
             return Err(InputError::unknown("only", "column", column, known));
@@ -82,27 +106,55 @@ impl Experiment {
             return Err(InputError::unknown(format!("only, column {column}"), "value", value, values));
         }
         let wanted = Some(value);
-        self.keep_matches("only", |one| {
-            one.published.as_ref().and_then(|row| row.get(column)).map(String::as_str) == wanted
-        })
+        let is_kept = |row: &Option<BTreeMap<String, String>>| {
+            row.as_ref().and_then(|row| row.get(column)).map(String::as_str) == wanted
+        };
+        self.matches.retain(|one| is_kept(&one.published));
+        self.measures.retain(|one| is_kept(&one.view.published));
+        self.tidy("only")
     }
 
-    fn keep_matches(&mut self, place: &str, keep: impl Fn(&Match) -> bool) -> Result<(), InputError> {
-        self.matches.retain(keep);
-        let used: BTreeSet<&String> = self.matches.iter().flat_map(|one| one.a.iter().chain(&one.b)).collect();
+    fn retain_games(&mut self, keep: impl Fn(&String) -> bool) {
+        self.matches.iter_mut().for_each(|one| one.games.retain(&keep));
+        self.measures.iter_mut().for_each(|one| one.games.retain(&keep));
+    }
+
+    /// Takes away what plays nothing any more, and agents that nobody names.
+    fn tidy(&mut self, place: &str) -> Result<(), InputError> {
+        self.matches.retain(|one| !one.games.is_empty() && !one.budgets.is_empty());
+        self.measures.retain(|one| !one.games.is_empty() && !one.budgets.is_empty() && !one.agents.is_empty());
+        let played = self.matches.iter().flat_map(|one| one.a.iter().chain(&one.b));
+        let used: BTreeSet<&String> = played.chain(self.measures.iter().flat_map(Measure::names)).collect();
         self.agents.retain(|name, _| used.contains(name));
-        if self.matches.is_empty() {
+        if self.matches.is_empty() && self.measures.is_empty() {
             return Err(InputError::new(place, "no cell is left", "ask for fewer conditions"));
         }
         Ok(())
     }
 
-    /// So many pairs in every cell.
+    /// So many pairs in every cell of a match.
     pub fn set_pairs(&mut self, pairs: u64) {
         self.matches.iter_mut().for_each(|one| one.pairs = pairs);
     }
 
-    /// So many simulations for every move; false if it was so before.
+    /// So many games in every cell: pairs of a match, and of measures the most that any of them has. Others keep their
+    /// share, because what an experiment repeats less often is dearer or matters less.
+    pub fn set_games(&mut self, games: u64) {
+        self.set_pairs(games.div_ceil(2));
+        let most = self.measures.iter().map(|one| one.repetitions).max().unwrap_or(1).max(1);
+        for one in &mut self.measures {
+            let share = u128::from(one.repetitions) * u128::from(games);
+            one.repetitions = (share.div_ceil(u128::from(most)) as u64).next_multiple_of(PORTION);
+        }
+    }
+
+    /// So many times the games and repetitions.
+    pub fn multiply(&mut self, times: u64) {
+        self.matches.iter_mut().for_each(|one| one.pairs = one.pairs.saturating_mul(times));
+        self.measures.iter_mut().for_each(|one| one.repetitions = one.repetitions.saturating_mul(times));
+    }
+
+    /// So many simulations for every move of a match; false if it was so before.
     pub fn set_simulations(&mut self, simulations: u64) -> bool {
         let limits = vec![Limit::Fixed(Budget::simulations(simulations))];
         let changes = self.matches.iter().any(|one| one.budgets != limits);

@@ -1,12 +1,16 @@
 //! From a run to the data of its report.
 
 use crate::experiment::{Layout, WITH};
-use crate::plan::Plan;
+use crate::figures;
+use crate::plan::{Cell, Plan};
 use crate::reduce::name_of;
 use crate::store::{Contents, GameId, Store};
-use crate::summary::{CellSummary, summarise};
+use crate::summary::{CellSummary, samples, summarise};
 use crate::verify::Verification;
-use spinney_report::{Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, Verdict};
+use spinney_report::{
+    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Relation, Report, Section, Series,
+};
+use spinney_stats::Verdict;
 use std::path::Path;
 
 /// The report of a run as it is on disk. `command` repeats it; without one, the command that goes on with its folder does.
@@ -35,12 +39,19 @@ pub fn report(
     machine: String,
 ) -> Report {
     let summaries = summarise(plan, contents);
+    let samples = samples(plan, contents);
     let sections = plan
         .sections
         .iter()
         .enumerate()
-        .map(|(index, one)| section(plan, index, one, &summaries))
-        .filter(|section| !section.cells.is_empty())
+        .map(|(index, one)| {
+            let mut section = section(plan, index, one, &summaries);
+            let (curves, texts) = figures::of_section(plan, index, &samples);
+            section.curves.extend(curves);
+            section.texts = texts;
+            section
+        })
+        .filter(|section| !section.cells.is_empty() || !section.texts.is_empty())
         .collect();
     Report {
         title: plan.title.clone(),
@@ -54,11 +65,15 @@ pub fn report(
         health: health(plan, contents, verification),
         agents: plan.agents.clone(),
         notes: plan.notes.clone(),
+        repetitions: (
+            samples.iter().map(|sample| sample.count).sum(),
+            plan.measurements.iter().map(|one| one.repetitions).sum(),
+        ),
     }
 }
 
 fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries: &[CellSummary]) -> Section {
-    let own: Vec<(&crate::plan::Cell, &CellSummary)> =
+    let own: Vec<(&Cell, &CellSummary)> =
         plan.cells.iter().zip(summaries).filter(|(cell, _)| cell.section == index).collect();
     let is_table = planned.layout == Layout::Table;
     Section {
@@ -92,12 +107,11 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
 }
 
 /// Games as rows, agents and budgets as columns, in the order in which they come.
-fn grid(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Grid {
+fn grid(cells: &[(&Cell, &CellSummary)]) -> Grid {
     let mut grid = Grid::default();
     for (index, (cell, _)) in cells.iter().enumerate() {
-        let is_other = |other: &crate::plan::Cell| {
-            name_of(&other.written_game) == name_of(&cell.written_game) && other.game != cell.game
-        };
+        let is_other =
+            |other: &Cell| name_of(&other.written_game) == name_of(&cell.written_game) && other.game != cell.game;
         // The options of a game are told only where they make a difference.
         let is_told = cells.iter().any(|(other, _)| is_other(other));
         let row = if is_told { cell.written_game.as_str() } else { name_of(&cell.written_game) };
@@ -106,9 +120,9 @@ fn grid(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Grid {
     grid
 }
 
-fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary, label: String) -> Cell {
+fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> Comparison {
     let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
-    Cell {
+    Comparison {
         label,
         game: cell.written_game.clone(),
         a: cell.names[0].clone(),
@@ -129,28 +143,26 @@ fn report_cell(cell: &crate::plan::Cell, summary: &CellSummary, label: String) -
         plies: summary.plies,
         simulations_per_move: summary.simulations_per_move,
         milliseconds_per_move: summary.milliseconds_per_move,
-        published: cell.published.as_ref().map(|published| Published {
+        published: cell.published.as_ref().map(|published| Literature {
             score: published.score,
             margin: published.margin,
             games: published.games,
             source: published.source.clone(),
         }),
         verdict: summary.verdict.as_ref().map(|verdict| match verdict {
-            spinney_stats::Verdict::Agrees => Verdict::Agrees,
-            spinney_stats::Verdict::Differs => Verdict::Differs,
-            spinney_stats::Verdict::Undecided { more_games } => Verdict::Undecided { more_games: *more_games },
+            Verdict::Agrees => Agreement::Agrees,
+            Verdict::Differs => Agreement::Differs,
+            Verdict::Undecided { more_games } => Agreement::Undecided { more_games: *more_games },
         }),
         significant: summary.significant,
     }
 }
 
 /// Score over simulations, where a section has several budgets.
-fn curve(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
-    let simulations =
-        |cell: &crate::plan::Cell| cell.budget.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+fn curve(cells: &[(&Cell, &CellSummary)]) -> Option<Curve> {
     let mut series: Vec<Series> = Vec::new();
     for (cell, summary) in cells.iter().filter(|(_, summary)| summary.games.games() > 0) {
-        let x = simulations(cell).filter(|_| cell.budget.ends_with("simulations"))?;
+        let x = cell.simulations? as f64;
         let label = format!("{} · {} – {}", cell.written_game, cell.names[0], cell.names[1]);
         let interval = summary.interval.map(|interval| (100.0 * interval.low, 100.0 * interval.high));
         let point = Point { x, y: 100.0 * summary.score, interval };
@@ -170,7 +182,7 @@ fn curve(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
 }
 
 /// Score over the number in which the agents differ, with the published points.
-fn curve_over(title: &str, label: &str, cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Curve> {
+fn curve_over(title: &str, label: &str, cells: &[(&Cell, &CellSummary)]) -> Option<Curve> {
     let mut series: Vec<Series> = Vec::new();
     let mut published = Series { label: "published".to_string(), points: Vec::new(), published: true };
     for (cell, summary) in cells {
@@ -209,8 +221,8 @@ fn curve_over(title: &str, label: &str, cells: &[(&crate::plan::Cell, &CellSumma
 }
 
 /// Every component alone and with every other one.
-fn ablation(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
-    let parts = |cell: &crate::plan::Cell| -> Vec<String> { cell.names[0].split(WITH).map(str::to_string).collect() };
+fn ablation(cells: &[(&Cell, &CellSummary)]) -> Option<Matrix> {
+    let parts = |cell: &Cell| -> Vec<String> { cell.names[0].split(WITH).map(str::to_string).collect() };
     let alone = cells.iter().map(|(cell, _)| parts(cell)).filter(|parts| parts.len() == 1);
     let labels: Vec<String> = alone.flatten().collect();
     let place = |name: &String| labels.iter().position(|label| label == name);
@@ -228,7 +240,7 @@ fn ablation(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
 }
 
 /// Everybody against everybody, where a section has several agents on both sides of one game.
-fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
+fn matrix(cells: &[(&Cell, &CellSummary)]) -> Option<Matrix> {
     let first = cells.first()?.0;
     if cells.iter().any(|(cell, _)| cell.game != first.game || cell.budget != first.budget) {
         return None;
@@ -256,14 +268,16 @@ fn matrix(cells: &[(&crate::plan::Cell, &CellSummary)]) -> Option<Matrix> {
 
 fn health(plan: &Plan, contents: &Contents, verification: Option<&Verification>) -> Health {
     let games = contents.games.len() as u64;
+    // A run of measurements has no seats that could be out of balance.
+    let no_seats = if plan.cells.is_empty() { f64::NAN } else { 0.5 };
     let first: f64 = contents.games.values().map(|record| [0.5, 1.0, 0.0][usize::from(record.winner.min(2))]).sum();
     Health {
-        games,
+        games: contents.count(),
         duplicates: contents.duplicates,
         damaged: contents.faults.len() as u64,
         timeouts: timeouts(plan, contents),
         verified: verification.map(|found| (found.replayed, found.identical)),
-        seat_balance: if games == 0 { 0.5 } else { first / games as f64 },
+        seat_balance: if games == 0 { no_seats } else { first / games as f64 },
     }
 }
 

@@ -1,9 +1,10 @@
 //! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
-use crate::plan::{PairId, Plan, Shard};
-use crate::record::{Record, VERSION};
-use crate::store::{Contents, GameId, Store};
+use crate::measure::PORTION;
+use crate::plan::{PairId, Plan, PortionId, Shard};
+use crate::record::{Portion, Record, VERSION};
+use crate::store::{Appender, Contents, GameId, Store};
 use spinney_search::Table;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,24 +26,87 @@ pub enum Event {
         /// Points of A, 0 to 1.
         score: f64,
     },
+    /// A measurement has been repeated once more.
+    Repeated {
+        /// Index of the measurement.
+        measurement: usize,
+    },
 }
 
-/// A pair, and which of its games are to be played.
+/// What a thread takes up at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// The pair.
-    pub pair: PairId,
-    /// The game in which A begins, and the one in which B does.
-    pub games: [bool; 2],
+pub enum Task {
+    /// A pair, and which of its games are to be played.
+    Pair {
+        /// The pair.
+        pair: PairId,
+        /// The game in which A begins, and the one in which B does.
+        games: [bool; 2],
+    },
+    /// A portion of a measurement.
+    Portion(PortionId),
 }
 
-/// What is still to be played of a shard.
+impl Task {
+    /// How many games or repetitions it is.
+    pub fn count(&self, plan: &Plan) -> u64 {
+        match self {
+            Task::Pair { games, .. } => games.iter().filter(|is_missing| **is_missing).count() as u64,
+            Task::Portion(id) => {
+                let repetitions = plan.measurements[id.measurement].repetitions;
+                repetitions.saturating_sub(id.portion * PORTION).min(PORTION)
+            }
+        }
+    }
+}
+
+/// What a task gives.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A game that has ended, with the milliseconds of both seats.
+    Game(GameId, Record, [f64; 2]),
+    /// A portion that has been measured.
+    Portion(PortionId, Portion),
+}
+
+impl Found {
+    /// Writes it at the end of a run.
+    pub fn write(&self, appender: &mut Appender) -> Result<(), LabError> {
+        match self {
+            Found::Game(_, record, ms) => appender.add(record, *ms),
+            Found::Portion(_, portion) => appender.add_portion(portion),
+        }
+    }
+
+    /// Adds it to what is known; returns how many games or repetitions it is.
+    pub fn keep(self, contents: &mut Contents) -> u64 {
+        match self {
+            Found::Game(id, record, ms) => {
+                contents.games.insert(id, record);
+                contents.times.insert(id, ms);
+                1
+            }
+            Found::Portion(id, portion) => {
+                let count = portion.count;
+                contents.portions.insert(id, portion);
+                count
+            }
+        }
+    }
+}
+
+/// What is still to be played of a shard: pairs cell by cell, then portions, dear ones first, so that no thread is left
+/// alone with one at the end.
 pub fn missing(plan: &Plan, contents: &Contents, shard: Shard) -> Vec<Task> {
     let lacks = |id: PairId| [0, 1].map(|game| !contents.games.contains_key(&(id.cell, id.pair, game)));
-    plan.pairs(shard).map(|pair| Task { pair, games: lacks(pair) }).filter(|task| task.games != [false; 2]).collect()
+    let pairs = plan.pairs(shard).map(|pair| (pair, lacks(pair))).filter(|(_, games)| *games != [false; 2]);
+    let mut portions: Vec<PortionId> = plan.portions(shard).filter(|id| !contents.portions.contains_key(id)).collect();
+    portions.sort_by_key(|id| (std::cmp::Reverse(plan.measurements[id.measurement].simulations), *id));
+    let pairs = pairs.map(|(pair, games)| Task::Pair { pair, games });
+    pairs.chain(portions.into_iter().map(Task::Portion)).collect()
 }
 
-/// Plays everything that is missing in this shard and stores it. Returns the number of games played; fewer than
+/// Plays everything that is missing in this shard and stores it. Returns the number of games and repetitions; fewer than
 /// missing if `stop` was set.
 pub fn run(
     store: &Store,
@@ -55,61 +119,41 @@ pub fn run(
     let mut appender = store.append(shard)?;
     let tasks = missing(&store.plan, contents, shard);
     let mut played = 0;
-    let keep = |_: GameId, record: Record, ms| {
-        played += 1;
-        appender.add(&record, ms)
+    let keep = |found: Found| {
+        played += if let Found::Portion(_, portion) = &found { portion.count } else { 1 };
+        found.write(&mut appender)
     };
     play(&store.plan, tasks, threads, stop, tell, keep)?;
     Ok(played)
 }
 
-/// Plays these games and hands each to `keep`, with the milliseconds of both seats, as soon as it has ended. The games
-/// do not depend on the number of threads, only their order does.
+/// Plays these games and measures these portions, and hands each to `keep` as soon as it has ended. What is found does
+/// not depend on the number of threads, only its order does.
 pub fn play(
     plan: &Plan,
     tasks: Vec<Task>,
     threads: usize,
     stop: &AtomicBool,
     tell: &(dyn Fn(Event) + Sync),
-    keep: impl FnMut(GameId, Record, [f64; 2]) -> Result<(), LabError> + Send,
+    keep: impl FnMut(Found) -> Result<(), LabError> + Send,
 ) -> Result<(), LabError> {
     let threads = threads.min(tasks.len()).max(1);
     let keep = Mutex::new(keep);
+    let keep = |found: Found| keep.lock().unwrap_or_else(PoisonError::into_inner)(found);
     let queue: Mutex<VecDeque<Task>> = Mutex::new(tasks.into());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
     let work = || -> Result<(), LabError> {
-        let mut table: Option<(usize, Box<dyn Table>)> = None;
+        let mut seated = Seated::default();
         while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(Task { pair: PairId { cell: index, pair }, games }) = next else { return Ok(()) };
-            let cell = &plan.cells[index];
-            tell(Event::Started { cell: index });
-            // Pairs come cell by cell, so a table serves for many.
-            let table = match &mut table {
-                Some((cell, table)) if *cell == index => table,
-                other => &mut other.insert((index, cell.table()?)).1,
+            let is_done = match next {
+                Some(Task::Pair { pair, games }) => play_pair(plan, pair, games, &mut seated, stop, tell, &keep)?,
+                Some(Task::Portion(id)) => measure_portion(plan, id, &mut seated, stop, tell, &keep)?,
+                None => false,
             };
-            let seed = cell.pair_seed(pair);
-            for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
-                let seats = if game == 0 { [0, 1] } else { [1, 0] };
-                let Some(played_game) = table.play_game(seats, cell.opening, seed, stop) else { return Ok(()) };
-                let record = Record {
-                    v: VERSION,
-                    cell: cell.key.clone(),
-                    pair,
-                    game,
-                    seats: seats.map(|seat| cell.names[seat].clone()),
-                    seed: seed.value(),
-                    winner: Record::winner_number(played_game.outcome),
-                    plies: played_game.moves.len() as u64,
-                    simulations: played_game.simulations,
-                    moves: played_game.moves.join(" "),
-                };
-                let ms = played_game.time.map(|time| time.as_secs_f64() * 1e3);
-                let score = record.score_of_a();
-                keep.lock().unwrap_or_else(PoisonError::into_inner)((index, pair, game), record, ms)?;
-                tell(Event::Played { cell: index, score });
+            if !is_done {
+                return Ok(());
             }
         }
         Ok(())
@@ -127,4 +171,144 @@ pub fn play(
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
+}
+
+/// The table of a thread, and whose it is. Tasks come cell by cell, so one serves for many.
+#[derive(Default)]
+struct Seated(Option<(Place, Box<dyn Table>)>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Cell(usize),
+    Measurement(usize),
+}
+
+impl Seated {
+    fn at(&mut self, place: Place, plan: &Plan) -> Result<&mut dyn Table, LabError> {
+        if self.0.as_ref().is_none_or(|(known, _)| *known != place) {
+            self.0 = None;
+        }
+        let (_, table) = match self.0.take() {
+            Some(seated) => self.0.insert(seated),
+            None => {
+                let table = match place {
+                    Place::Cell(index) => plan.cells[index].table()?,
+                    Place::Measurement(index) => plan.measurements[index].table()?,
+                };
+                self.0.insert((place, table))
+            }
+        };
+        Ok(table.as_mut())
+    }
+}
+
+/// Whether the games of a pair were played to their end.
+fn play_pair(
+    plan: &Plan,
+    PairId { cell: index, pair }: PairId,
+    games: [bool; 2],
+    seated: &mut Seated,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<bool, LabError> {
+    let cell = &plan.cells[index];
+    tell(Event::Started { cell: index });
+    let table = seated.at(Place::Cell(index), plan)?;
+    let seed = cell.pair_seed(pair);
+    for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
+        let seats = if game == 0 { [0, 1] } else { [1, 0] };
+        let Some(played_game) = table.play_game(seats, cell.opening, seed, stop) else { return Ok(false) };
+        let record = Record {
+            v: VERSION,
+            cell: cell.key.clone(),
+            pair,
+            game,
+            seats: seats.map(|seat| cell.names[seat].clone()),
+            seed: seed.value(),
+            winner: Record::winner_number(played_game.outcome),
+            plies: played_game.moves.len() as u64,
+            simulations: played_game.simulations,
+            moves: played_game.moves.join(" ").into(),
+        };
+        let ms = played_game.time.map(|time| time.as_secs_f64() * 1e3);
+        let score = record.score_of_a();
+        keep(Found::Game((index, pair, game), record, ms))?;
+        tell(Event::Played { cell: index, score });
+    }
+    Ok(true)
+}
+
+/// Whether a portion was measured to its end.
+fn measure_portion(
+    plan: &Plan,
+    id: PortionId,
+    seated: &mut Seated,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<bool, LabError> {
+    let measurement = id.measurement;
+    let table = seated.at(Place::Measurement(measurement), plan)?;
+    let repeated = || tell(Event::Repeated { measurement });
+    let Some(portion) = plan.measurements[measurement].measure(table, id.portion, stop, &repeated) else {
+        return Ok(false);
+    };
+    keep(Found::Portion(id, portion))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use std::collections::BTreeMap;
+
+    const TEXT: &str = r#"title = "Alone"
+seed = 3
+[agents.plain]
+[agents.cv]
+cv = true
+[[measure]]
+games = ["pig(turns=2)"]
+agents = ["plain", "cv"]
+budgets = [{ simulations = 4 }, { simulations = 8 }]
+repetitions = 170
+"#;
+
+    fn measured(plan: &Plan, tasks: Vec<Task>, threads: usize) -> BTreeMap<PortionId, Portion> {
+        let mut contents = Contents::default();
+        let keep = |found: Found| {
+            found.keep(&mut contents);
+            Ok(())
+        };
+        play(plan, tasks, threads, &AtomicBool::new(false), &|_| {}, keep).unwrap();
+        contents.portions
+    }
+
+    #[test]
+    fn portions_do_not_depend_on_threads_or_shards() {
+        let plan = Plan::new(&Experiment::read("alone.toml", TEXT).unwrap()).unwrap();
+        let nothing = Contents::default();
+        let tasks = missing(&plan, &nothing, Shard::WHOLE);
+        assert_eq!(tasks.iter().map(|task| task.count(&plan)).sum::<u64>(), plan.games());
+        assert_eq!((tasks.len(), plan.games()), (16, 800), "whole portions");
+        let whole = measured(&plan, tasks, 1);
+        let mut parts = BTreeMap::new();
+        for index in 0..3 {
+            let tasks = missing(&plan, &nothing, Shard { index, count: 3 });
+            assert!(tasks.len() < 16);
+            parts.extend(measured(&plan, tasks, 2));
+        }
+        assert_eq!(parts, whole);
+    }
+
+    #[test]
+    #[should_panic(expected = "a bad thread")]
+    fn a_panic_of_a_thread_is_no_success() {
+        let plan = Plan::new(&Experiment::read("alone.toml", TEXT).unwrap()).unwrap();
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let tell = |_: Event| panic!("a bad thread");
+        let _ = play(&plan, tasks, 2, &AtomicBool::new(false), &tell, |_| Ok(()));
+    }
 }

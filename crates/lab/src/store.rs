@@ -1,12 +1,16 @@
 //! The store: a folder of append-only lines. A line is written once, whole, and never changed; whatever else is known
-//! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them.
+//! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them. Compressed files
+//! ([`blocks`]) stand beside plain ones in any mixture.
 
+use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
 use crate::experiment::Experiment;
-use crate::plan::{Plan, Shard};
-use crate::record::{Record, Timing, VERSION, read_line, write_line};
+use crate::measure::PORTION;
+use crate::plan::{Plan, PortionId, Shard};
+use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -32,10 +36,21 @@ pub struct Contents {
     pub games: BTreeMap<GameId, Record>,
     /// Their times.
     pub times: HashMap<GameId, [f64; 2]>,
+    /// Portions of measurements, each once.
+    pub portions: BTreeMap<PortionId, Portion>,
     /// Lines that say the same as an earlier one.
     pub duplicates: u64,
     /// What is wrong, with file and line; the rest is unharmed.
     pub faults: Vec<String>,
+    /// Of these, the places of sound lines that have no place among the games.
+    pub strays: Vec<String>,
+}
+
+impl Contents {
+    /// How many games and repetitions are known.
+    pub fn count(&self) -> u64 {
+        self.games.len() as u64 + self.portions.values().map(|portion| portion.count).sum::<u64>()
+    }
 }
 
 /// What `plan.json` holds.
@@ -48,6 +63,9 @@ struct PlanFile {
     title: String,
     /// Pairs of each cell by key; more than the experiment asks for after `lab more`.
     pairs: BTreeMap<String, u64>,
+    /// Repetitions of each measurement by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    repetitions: BTreeMap<String, u64>,
 }
 
 const EXPERIMENT: &str = "experiment.toml";
@@ -65,8 +83,7 @@ impl Store {
                 return Err(InputError::new(folder.display(), problem, remedy).into());
             }
             // A longer experiment continues a shorter one.
-            let grown = store.plan.cells.iter().zip(&plan.cells).map(|(old, new)| old.pairs.max(new.pairs)).collect();
-            store.set_pairs(grown)?;
+            store.grow(&plan)?;
             return Ok(store);
         }
         fs::create_dir_all(folder).map_err(LabError::file(folder))?;
@@ -99,7 +116,19 @@ impl Store {
         for cell in &mut plan.cells {
             cell.pairs = file.pairs.get(&cell.key).copied().unwrap_or(cell.pairs);
         }
+        for one in &mut plan.measurements {
+            one.repetitions = file.repetitions.get(&one.key).copied().unwrap_or(one.repetitions);
+        }
         Ok(Self { folder: folder.to_path_buf(), plan })
+    }
+
+    /// Takes over the pairs and repetitions of another plan of the same experiment where they are more.
+    pub fn grow(&mut self, other: &Plan) -> Result<(), LabError> {
+        for (own, other) in self.plan.measurements.iter_mut().zip(&other.measurements) {
+            own.repetitions = own.repetitions.max(other.repetitions);
+        }
+        let pairs = self.plan.cells.iter().zip(&other.cells).map(|(own, other)| own.pairs.max(other.pairs)).collect();
+        self.set_pairs(pairs)
     }
 
     /// Changes the number of pairs of each cell.
@@ -117,6 +146,7 @@ impl Store {
             hash: self.plan.hash.clone(),
             title: self.plan.title.clone(),
             pairs: self.plan.cells.iter().map(|cell| (cell.key.clone(), cell.pairs)).collect(),
+            repetitions: self.plan.measurements.iter().map(|one| (one.key.clone(), one.repetitions)).collect(),
         };
         let text = serde_json::to_string_pretty(&file).unwrap_or_default();
         self.replace(PLAN, text.as_bytes())
@@ -129,37 +159,79 @@ impl Store {
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
     pub fn read(&self) -> Result<Contents, LabError> {
+        let read = || self.read_files(&files_of(&self.folder, "games-")?, &files_of(&self.folder, "times-")?);
+        match read() {
+            // A file that went between list and reading was packed meanwhile: its games are in another.
+            Err(LabError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => read(),
+            other => other,
+        }
+    }
+
+    /// Reads the lines of these files.
+    pub(crate) fn read_files(&self, games: &[PathBuf], times: &[PathBuf]) -> Result<Contents, LabError> {
         let places: HashMap<&str, usize> =
             self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
         let mut contents = Contents::default();
-        for path in files_of(&self.folder, "games-")? {
-            let faults = &mut Vec::new();
-            let mut duplicates = 0;
-            for_each_line::<Record>(&path, faults, |line, record| {
-                let Some(&cell) = places.get(record.cell.as_str()) else {
-                    return Some(format!("line {line}: a record of another experiment"));
+        for path in games {
+            let Contents { games, duplicates, faults, strays, .. } = &mut contents;
+            for_each_line::<Record>(path, faults, |line, mut record| {
+                let mut stray = |problem: &str| {
+                    strays.push(format!("{}, line {line}", path.display()));
+                    Some(format!("line {line}: {problem}"))
                 };
-                let id = (cell, record.pair, record.game);
-                match contents.games.get(&id) {
-                    Some(known) if *known == record => duplicates += 1,
-                    Some(_) => return Some(format!("line {line}: another game in the place of one that is known")),
-                    None => drop(contents.games.insert(id, record)),
+                let Some(&cell) = places.get(record.cell.as_str()) else {
+                    return stray("a record of another experiment");
+                };
+                if record.seed == 0 {
+                    record.seed = self.plan.cells[cell].pair_seed(record.pair).value();
+                }
+                match games.entry((cell, record.pair, record.game)) {
+                    Entry::Vacant(place) => drop(place.insert(record)),
+                    Entry::Occupied(mut known) if known.get().agrees(&record) => {
+                        *duplicates += 1;
+                        // Of two that agree, the one with moves says more.
+                        if known.get().moves.text().is_none() {
+                            known.insert(record);
+                        }
+                    }
+                    Entry::Occupied(_) => return stray("another game in the place of one that is known"),
                 }
                 None
             })?;
-            contents.duplicates += duplicates;
-            contents.faults.append(faults);
         }
-        for path in files_of(&self.folder, "times-")? {
+        for path in times {
             // Times are only measurements: a damaged line is a time that is not known.
-            for_each_line::<Timing>(&path, &mut Vec::new(), |_, timing| {
+            for_each_line::<Timing>(path, &mut Vec::new(), |_, timing| {
                 if let Some(&cell) = places.get(timing.cell.as_str()) {
                     contents.times.insert((cell, timing.pair, timing.game), timing.ms);
                 }
                 None
             })?;
         }
+        self.read_portions(&mut contents)?;
         Ok(contents)
+    }
+
+    fn read_portions(&self, contents: &mut Contents) -> Result<(), LabError> {
+        let places: HashMap<&str, usize> =
+            self.plan.measurements.iter().enumerate().map(|(index, one)| (one.key.as_str(), index)).collect();
+        for path in files_of(&self.folder, "portions-")? {
+            let faults = &mut Vec::new();
+            for_each_line::<Portion>(&path, faults, |line, portion| {
+                let Some(&measurement) = places.get(portion.cell.as_str()) else {
+                    return Some(format!("line {line}: a portion of another experiment"));
+                };
+                let id = PortionId { measurement, portion: portion.portion };
+                match contents.portions.get(&id) {
+                    Some(known) if *known == portion => contents.duplicates += 1,
+                    Some(_) => return Some(format!("line {line}: another portion in the place of one that is known")),
+                    None => drop(contents.portions.insert(id, portion)),
+                }
+                None
+            })?;
+            contents.faults.append(faults);
+        }
+        Ok(())
     }
 
     /// Opens the files of a shard for writing; nobody else can meanwhile.
@@ -168,13 +240,23 @@ impl Store {
             let path = self.folder.join(format!("{kind}-{}-of-{}.jsonl", shard.index, shard.count));
             open_for_appending(&path).map(|file| (path, file))
         };
-        let (path, games) = open("games")?;
-        if games.try_lock().is_err() {
-            let problem = "another process is playing this part of the run";
-            return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
+        let locked = || {
+            let (path, games) = open("games")?;
+            if games.try_lock().is_err() {
+                let problem = "another process is playing this part of the run, or packing it";
+                return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
+            }
+            Ok::<_, LabError>((path, games))
+        };
+        let (mut path, mut games) = locked()?;
+        if !path.exists() {
+            // It was packed between opening and locking: lines written to it now would be lost.
+            (path, games) = locked()?;
         }
         let (_, times) = open("times")?;
-        Ok(Appender { path, games, times })
+        // The file of games is the lock even where there are none; that of portions is made where there are some.
+        let portions = if self.plan.measurements.is_empty() { None } else { Some(open("portions")?.1) };
+        Ok(Appender { path, games, times, portions })
     }
 
     /// Adds the records of another run of the same experiment. Returns how many were new.
@@ -192,7 +274,7 @@ impl Store {
         let mut added = 0;
         for (id, record) in &theirs.games {
             match known.games.get(id) {
-                Some(ours) if ours == record => {}
+                Some(ours) if ours.agrees(record) => {}
                 Some(_) => {
                     let problem = format!("pair {} of cell {} was played differently", record.pair, record.cell);
                     return Err(InputError::new(
@@ -206,6 +288,21 @@ impl Store {
                     let timing = theirs.times.get(id).copied().unwrap_or([f64::NAN; 2]);
                     appender.add(record, timing)?;
                     added += 1;
+                }
+            }
+        }
+        for (id, portion) in &theirs.portions {
+            match known.portions.get(id) {
+                Some(ours) if ours == portion => {}
+                Some(_) => {
+                    let problem =
+                        format!("portion {} of cell {} was measured differently", portion.portion, portion.cell);
+                    let remedy = "find out which is right with `lab verify`";
+                    return Err(InputError::new(other.folder.display(), problem, remedy).into());
+                }
+                None => {
+                    appender.add_portion(portion)?;
+                    added += portion.count;
                 }
             }
         }
@@ -224,9 +321,9 @@ pub fn folder_name(name: &str, plan: &Plan) -> String {
 pub struct Overview {
     /// What it is called.
     pub title: String,
-    /// Lines of games; a damaged or repeated one counts too.
+    /// Lines of games and repetitions in lines of portions; a damaged or repeated one counts too.
     pub played: u64,
-    /// Games planned.
+    /// Games and repetitions planned.
     pub planned: u64,
 }
 
@@ -239,9 +336,11 @@ impl Overview {
             Ok(file) => file,
             Err(error) => return Some(Err(wrong(error).into())),
         };
-        let planned = file.pairs.values().fold(0u64, |sum, pairs| sum.saturating_add(pairs.saturating_mul(2)));
+        let games = file.pairs.values().map(|pairs| pairs.saturating_mul(2));
+        let planned = games.chain(file.repetitions.values().copied()).fold(0u64, u64::saturating_add);
         let count = |files: Vec<PathBuf>| files.iter().map(|path| count_lines(path)).sum::<Result<u64, LabError>>();
-        let played = files_of(folder, "games-").and_then(count);
+        let games = files_of(folder, "games-").and_then(count);
+        let played = games.and_then(|games| Ok(games + PORTION * files_of(folder, "portions-").and_then(count)?));
         Some(played.map(|played| Self { title: file.title, played, planned }))
     }
 }
@@ -257,7 +356,8 @@ impl Stamp {
     /// Of the run in a folder.
     pub fn of(folder: &Path) -> Result<Self, LabError> {
         let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
-        let bytes = files_of(folder, "games-")?.into_iter().map(length).sum::<Result<u64, LabError>>()?;
+        let files = files_of(folder, "games-")?.into_iter().chain(files_of(folder, "portions-")?);
+        let bytes = files.map(length).sum::<Result<u64, LabError>>()?;
         let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
         Ok(Self { bytes, planned })
     }
@@ -266,6 +366,9 @@ impl Stamp {
 /// Whole lines of a file.
 fn count_lines(path: &Path) -> Result<u64, LabError> {
     let count = || {
+        if is_compressed(path) {
+            return Ok(blocks::count_lines(&fs::read(path)?));
+        }
         let mut file = File::open(path)?;
         let mut block = vec![0; 1 << 16];
         let mut lines = 0;
@@ -279,13 +382,23 @@ fn count_lines(path: &Path) -> Result<u64, LabError> {
     count().map_err(LabError::file(path))
 }
 
-/// The files of lines of one kind.
-fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
+fn is_compressed(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(blocks::ENDING)
+}
+
+/// When the games of a run were last written.
+pub fn last_written(folder: &Path) -> Option<SystemTime> {
+    let written = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
+    files_of(folder, "games-").ok()?.into_iter().filter_map(written).max()
+}
+
+/// The files of lines of one kind, plain and compressed.
+pub(crate) fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(LabError::file(folder))? {
         let path = entry.map_err(LabError::file(folder))?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.starts_with(kind) && name.ends_with(".jsonl") {
+        if name.starts_with(kind) && (name.ends_with(".jsonl") || name.ends_with(blocks::ENDING)) {
             files.push(path);
         }
     }
@@ -299,9 +412,17 @@ pub struct Appender {
     path: PathBuf,
     games: File,
     times: File,
+    portions: Option<File>,
 }
 
 impl Appender {
+    /// Writes a portion.
+    pub fn add_portion(&mut self, portion: &Portion) -> Result<(), LabError> {
+        let absent = || LabError::file(&self.path)(std::io::Error::other("this run has no measurements"));
+        let file = self.portions.as_mut().ok_or_else(absent)?;
+        file.write_all(write_line(portion).as_bytes()).map_err(LabError::file(&self.path))
+    }
+
     /// Writes a game: its time first, so that a game that is there always has one.
     pub fn add(&mut self, record: &Record, ms: [f64; 2]) -> Result<(), LabError> {
         let write = |file: &mut File, line: String| file.write_all(line.as_bytes()).map_err(LabError::file(&self.path));
@@ -352,30 +473,74 @@ fn open_for_appending(path: &Path) -> Result<File, LabError> {
     open().map_err(LabError::file(path))
 }
 
-/// Hands every sound line to `take`, which may object to it; faults are noted with file and line.
+/// Hands the record of every sound line to `take`, which may object to it; faults are noted with file and line.
 fn for_each_line<T: serde::de::DeserializeOwned>(
     path: &Path,
     faults: &mut Vec<String>,
     mut take: impl FnMut(usize, T) -> Option<String>,
 ) -> Result<(), LabError> {
+    for_each_text(path, faults, |line, text| match serde_json::from_str(text) {
+        Ok(record) => take(line, record),
+        Err(_) => Some(format!("line {line}: it is not a record of this version; its game will be played again")),
+    })
+}
+
+/// The same with the text of every sound line, without its checksum.
+pub(crate) fn for_each_text(
+    path: &Path,
+    faults: &mut Vec<String>,
+    mut take: impl FnMut(usize, &str) -> Option<String>,
+) -> Result<(), LabError> {
     let bytes = fs::read(path).map_err(LabError::file(path))?;
+    let mut note = |fault: String| faults.push(format!("{}, {fault}", path.display()));
+    if is_compressed(path) {
+        for_each_packed_text(&bytes, &mut note, &mut take);
+        return Ok(());
+    }
     let mut buffer = String::new();
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     // After the last newline there is nothing, or a line that was torn.
     let torn = lines.pop().is_some_and(|last| !last.is_empty());
     for (index, line) in lines.into_iter().enumerate() {
-        let read =
-            std::str::from_utf8(line).map_err(|_| "it is not text").and_then(|line| read_line::<T>(line, &mut buffer));
-        let fault = match read {
-            Ok(value) => take(index + 1, value),
+        let text = std::str::from_utf8(line).map_err(|_| "it is not text");
+        let fault = match text.and_then(|line| without_checksum(line, &mut buffer)) {
+            Ok(text) => take(index + 1, text),
             Err(problem) => Some(format!("line {}: {problem}; its game will be played again", index + 1)),
         };
-        faults.extend(fault.map(|fault| format!("{}, {fault}", path.display())));
+        fault.into_iter().for_each(&mut note);
     }
     if torn {
-        faults.push(format!("{}, last line: it was torn; its game will be played again", path.display()));
+        note("last line: it was torn; its game will be played again".to_string());
     }
     Ok(())
+}
+
+/// The lines of sound blocks have no checksums of their own: their block's was right. Lines of lost blocks are counted
+/// where the head of the block still says how many there were.
+fn for_each_packed_text(
+    bytes: &[u8],
+    note: &mut impl FnMut(String),
+    take: &mut impl FnMut(usize, &str) -> Option<String>,
+) {
+    let mut number = 0;
+    for (index, block) in blocks(bytes).into_iter().enumerate() {
+        match block {
+            Block::Sound { text, head_is_sound } => {
+                for line in text.lines() {
+                    number += 1;
+                    take(number, line).into_iter().for_each(&mut *note);
+                }
+                if !head_is_sound {
+                    note(format!("block {}: its head is damaged, but its lines are whole", index + 1));
+                }
+            }
+            Block::Damaged { problem, lines } => {
+                number += lines.unwrap_or(0) as usize;
+                let games = lines.map_or("games".to_string(), |lines| format!("{lines} games"));
+                note(format!("block {}: {problem}; its {games} will be played again", index + 1));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -393,7 +558,7 @@ mod tests {
             winner: 1,
             plies: 1,
             simulations: [1, 1],
-            moves: "a1".to_string(),
+            moves: "a1".to_string().into(),
         }
     }
 
@@ -402,7 +567,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_reported() {
         let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let mut appender = Appender { path: PathBuf::from("games.jsonl"), games: full(), times: full() };
+        let path = PathBuf::from("games.jsonl");
+        let mut appender = Appender { path, games: full(), times: full(), portions: None };
         let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("games.jsonl: No space left"), "{error}");
     }

@@ -1,9 +1,11 @@
 //! What the records of a cell say.
 
-use crate::plan::{Cell, Plan};
+use crate::measure::Sample;
+use crate::plan::{Cell, Plan, PortionId};
+use crate::published::Published;
 use crate::store::Contents;
 use spinney_stats::{
-    Confidence, GameResult, Interval, Pentanomial, Published, Trinomial, Verdict, elo_interval, holm,
+    Confidence, GameResult, Interval, Pentanomial, Reference, Trinomial, Verdict, elo_interval, holm,
     independent_interval, p_value, paired_interval, score_to_elo, verdict,
 };
 
@@ -50,6 +52,18 @@ pub fn summarise(plan: &Plan, contents: &Contents) -> Vec<CellSummary> {
         summaries[index].significant = corrected < 0.05;
     }
     summaries
+}
+
+/// What is known of each measurement, of its planned portions.
+pub fn samples(plan: &Plan, contents: &Contents) -> Vec<Sample> {
+    let of = |measurement: usize| {
+        let place = |portion| PortionId { measurement, portion };
+        let mut sample = Sample::default();
+        let own = contents.portions.range(place(0)..place(plan.measurements[measurement].portions()));
+        own.for_each(|(_, portion)| sample.merge(portion));
+        sample
+    };
+    (0..plan.measurements.len()).map(of).collect()
 }
 
 fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellSummary {
@@ -112,9 +126,9 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
 }
 
 /// What is known of a published number. One without games or interval is known as well as it is printed: to half a point.
-fn theirs(published: &crate::published::Published) -> Published {
+fn theirs(published: &Published) -> Reference {
     let printed = published.games.is_none().then_some(0.005);
-    Published { score: published.score, games: published.games.unwrap_or(0), half_width: published.margin.or(printed) }
+    Reference { score: published.score, games: published.games.unwrap_or(0), half_width: published.margin.or(printed) }
 }
 
 #[cfg(test)]
@@ -155,7 +169,7 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
                     winner,
                     plies: 5,
                     simulations: [30, 20],
-                    moves: String::new(),
+                    moves: String::new().into(),
                 };
                 contents.games.insert((0, pair, game), record);
                 contents.times.insert((0, pair, game), [6.0, 8.0]);
@@ -167,7 +181,7 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
     /// The paper has 50.0 ± 1.4 % for this cell.
     #[test]
     fn a_number_without_games_can_be_disagreed_with() {
-        let published = crate::published::Published { score: 0.56, margin: None, games: None, source: String::new() };
+        let published = Published { score: 0.56, margin: None, games: None, source: String::new() };
         let clear = Pentanomial { counts: [50, 0, 130, 0, 320] };
         assert_eq!(verdict(&clear, &theirs(&published), 0.05), Verdict::Differs);
         let near = Pentanomial { counts: [190, 0, 500, 0, 310] };

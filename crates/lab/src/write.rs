@@ -2,8 +2,10 @@
 
 use crate::experiment::{Experiment, Layout, Match};
 use crate::limit::Limit;
+use crate::measure::{Measure, Quantity};
 use spinney_core::expression::{Expression, write_sum};
 use spinney_search::{AgentSettings, Budget};
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use toml::Value;
 
@@ -25,7 +27,8 @@ impl Display for Experiment {
             writeln!(f, "\n[agents.{}]", key(name))?;
             write_agent(f, settings)?;
         }
-        self.matches.iter().try_for_each(|one| write_match(f, one))
+        self.matches.iter().try_for_each(|one| write_match(f, one))?;
+        self.measures.iter().try_for_each(|one| write_measure(f, one))
     }
 }
 
@@ -47,12 +50,9 @@ fn write_agent(f: &mut Formatter<'_>, settings: &AgentSettings) -> fmt::Result {
 fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
     writeln!(f, "\n[[match]]\ntitle = {}", quoted(&one.title))?;
     for (name, list) in [("games", &one.games), ("a", &one.a), ("b", &one.b)] {
-        writeln!(f, "{name} = [{}]", list.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))?;
+        write_list(f, name, list)?;
     }
-    let budgets: Vec<String> = one.budgets.iter().filter_map(budget).collect();
-    if !budgets.is_empty() {
-        writeln!(f, "budgets = [{}]", budgets.join(", "))?;
-    }
+    write_budgets(f, &one.budgets)?;
     writeln!(f, "pairs = {}\nopening = {}", one.pairs, one.opening)?;
     match one.layout {
         Layout::List => {}
@@ -63,12 +63,42 @@ fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
         let column = points.column.as_ref().map_or(String::new(), |column| format!(", column = {}", quoted(column)));
         writeln!(f, "points = {{ label = {}, values = {:?}{column} }}", quoted(&points.label), points.values)?;
     }
-    if let Some(columns) = &one.published {
-        let columns: Vec<String> =
-            columns.iter().map(|(column, value)| format!("{} = {}", key(column), quoted(value))).collect();
-        writeln!(f, "published = {{ {} }}", columns.join(", "))?;
+    write_published(f, one.published.as_ref())
+}
+
+fn write_measure(f: &mut Formatter<'_>, one: &Measure) -> fmt::Result {
+    writeln!(f, "\n[[measure]]\ntitle = {}", quoted(&one.title))?;
+    write_list(f, "games", &one.games)?;
+    write_list(f, "agents", &one.agents)?;
+    write_budgets(f, &one.budgets)?;
+    writeln!(f, "repetitions = {}", one.repetitions)?;
+    if let Quantity::Root { moves, exact } = &one.quantity {
+        writeln!(f, "what = \"root\"")?;
+        write_list(f, "moves", moves)?;
+        exact.iter().try_for_each(|values| writeln!(f, "exact = {values:?}"))?;
     }
-    Ok(())
+    writeln!(f, "unit = {}", quoted(&one.view.unit))?;
+    one.view.baseline.iter().try_for_each(|name| writeln!(f, "baseline = {}", quoted(name)))?;
+    if !one.view.beside.is_empty() {
+        write_list(f, "beside", &one.view.beside)?;
+    }
+    write_published(f, one.view.published.as_ref())
+}
+
+fn write_list(f: &mut Formatter<'_>, name: &str, list: &[String]) -> fmt::Result {
+    writeln!(f, "{name} = [{}]", list.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
+}
+
+fn write_budgets(f: &mut Formatter<'_>, limits: &[Limit]) -> fmt::Result {
+    let budgets: Vec<String> = limits.iter().filter_map(budget).collect();
+    if budgets.is_empty() { Ok(()) } else { writeln!(f, "budgets = [{}]", budgets.join(", ")) }
+}
+
+fn write_published(f: &mut Formatter<'_>, columns: Option<&BTreeMap<String, String>>) -> fmt::Result {
+    let Some(columns) = columns else { return Ok(()) };
+    let columns: Vec<String> =
+        columns.iter().map(|(column, value)| format!("{} = {}", key(column), quoted(value))).collect();
+    writeln!(f, "published = {{ {} }}", columns.join(", "))
 }
 
 /// Nothing where the agents' own limits count.
@@ -131,6 +161,22 @@ opening = 4
 layout = "table"
 points = { label = "C, whatever", values = [0.7], column = "a" }
 published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
+[[measure]]
+title = "Alone"
+games = ["pig"]
+agents = ["base"]
+budgets = [{ simulations = 5 }]
+repetitions = 51
+baseline = "base"
+beside = ["0.25"]
+published = { paper = "variance-reduction", claim = "speedup", domain = "pig" }
+[[measure]]
+games = ["pig", "pig(turns=3)"]
+agents = ["base", "r"]
+what = "root"
+moves = ["roll", "stop"]
+exact = [1.5, -2.0]
+unit = "cents"
 "#;
 
     #[test]

@@ -2,7 +2,8 @@
 #![allow(clippy::print_stdout, reason = "an example talks to its reader")]
 
 use spinney_report::{
-    Cell, Curve, Health, Matrix, Point, Published, Report, Section, Series, Verdict, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Curve, Health, Literature, Matrix, Point, Report, Section, Series, to_html, to_markdown,
+    to_terminal,
 };
 
 fn main() {
@@ -60,6 +61,7 @@ fn sample() -> Report {
             .chain(VARIANTS)
             .map(|(name, settings)| (name.to_owned(), settings.to_owned()))
             .collect(),
+        repetitions: (0, 0),
         notes: vec![
             "The paper allows one second per move; here both sides have 25 000 simulations.".to_owned(),
             "Playouts are uniform; the paper uses a heuristic playout in Cannon.".to_owned(),
@@ -72,26 +74,26 @@ fn wobble(index: usize) -> f64 {
     (index as f64 * 2.399_963).sin()
 }
 
-fn cell(game: usize, variant: usize) -> Cell {
+fn cell(game: usize, variant: usize) -> Comparison {
     let index = game * VARIANTS.len() + variant;
-    let base = Cell {
+    let base = Comparison {
         label: VARIANTS[variant].0.to_owned(),
         game: GAMES[game].to_owned(),
         a: VARIANTS[variant].1.to_owned(),
         b: BASE.to_owned(),
         budget: "25 000 simulations".to_owned(),
         planned_games: 2000,
-        ..Cell::default()
+        ..Comparison::default()
     };
     let published = 0.54 + 0.05 * wobble(index + 1);
-    let published = Published {
+    let published = Literature {
         score: published,
         margin: (game != 3).then_some(0.022),
         games: Some(2000),
         source: "sample paper, table 2".to_owned(),
     };
     if index == 17 {
-        return Cell { published: Some(published), ..base };
+        return Comparison { published: Some(published), ..base };
     }
     let games = if game == 4 { 800 } else { 2000 };
     let score = published.score + 0.022 * wobble(3 * index);
@@ -103,11 +105,11 @@ fn cell(game: usize, variant: usize) -> Cell {
     let elo = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
     let pair = |share: f64| (share * games as f64 / 2.0).round() as u64;
     let verdict = match (score - published.score).abs() {
-        gap if gap > 0.0205 => Verdict::Differs,
-        gap if gap > 0.016 || games < 2000 => Verdict::Undecided { more_games: 1200 + 100 * index as u64 },
-        _ => Verdict::Agrees,
+        gap if gap > 0.0205 => Agreement::Differs,
+        gap if gap > 0.016 || games < 2000 => Agreement::Undecided { more_games: 1200 + 100 * index as u64 },
+        _ => Agreement::Agrees,
     };
-    Cell {
+    Comparison {
         games,
         wins,
         draws,

@@ -28,6 +28,8 @@ pub struct Report {
     pub agents: Vec<(String, String)>,
     /// Known deviations from the paper.
     pub notes: Vec<String>,
+    /// Repetitions of measurements, done and planned.
+    pub repetitions: (u64, u64),
 }
 
 /// One question of the experiment: its cells, curves and matrix.
@@ -36,7 +38,7 @@ pub struct Section {
     /// The heading.
     pub title: String,
     /// The comparisons, in the order of the rows.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Comparison>,
     /// Results against a budget or a parameter.
     pub curves: Vec<Curve>,
     /// Everyone against everyone.
@@ -69,7 +71,7 @@ pub struct Grid {
 
 /// One comparison: agent A against agent B in one game under one budget.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct Comparison {
     /// What the row is called; empty means "A vs B".
     pub label: String,
     /// The game; shown beside the label unless the label names it.
@@ -111,16 +113,16 @@ pub struct Cell {
     /// Mean milliseconds per move of A and of B.
     pub milliseconds_per_move: [f64; 2],
     /// What the literature reports for this cell.
-    pub published: Option<Published>,
+    pub published: Option<Literature>,
     /// Whether we agree with it.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Agreement>,
     /// Whether the score differs from 50 % after Holm's correction over all cells.
     pub significant: bool,
 }
 
 /// A value from the literature.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Published {
+pub struct Literature {
     /// Score of A, 0 to 1.
     pub score: f64,
     /// Half width of its 95 % interval.
@@ -133,7 +135,7 @@ pub struct Published {
 
 /// How our value stands to the published one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Agreement {
     /// The two are equivalent within the margin asked for.
     Agrees,
     /// The two differ by more than chance explains.
@@ -250,18 +252,18 @@ pub struct Health {
 }
 
 impl Report {
-    /// Games played and games planned over all cells.
+    /// Games played and games planned over all cells, repetitions of measurements among them.
     pub(crate) fn progress(&self) -> (u64, u64) {
-        if self.cells().next().is_none() {
+        if self.cells().next().is_none() && self.repetitions.1 == 0 {
             return (self.health.games, 0);
         }
-        self.cells().fold((0, 0), |(games, planned), cell| {
+        self.cells().fold(self.repetitions, |(games, planned), cell| {
             (games.saturating_add(cell.games), planned.saturating_add(cell.planned_games))
         })
     }
 
     /// Every cell of every section.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &Comparison> {
         self.sections.iter().flat_map(|section| &section.cells)
     }
 
@@ -296,7 +298,7 @@ impl Grid {
     pub(crate) fn rows<'a>(
         &'a self,
         section: &'a Section,
-        text: impl Fn(&Cell) -> String + Copy + 'a,
+        text: impl Fn(&Comparison) -> String + Copy + 'a,
     ) -> impl Iterator<Item = (&'a str, Vec<String>)> + 'a {
         self.rows.iter().enumerate().map(move |(row, heading)| {
             let cell = |column: usize| {
@@ -308,7 +310,7 @@ impl Grid {
     }
 }
 
-impl Cell {
+impl Comparison {
     /// The row's name: the label, or who plays whom.
     pub(crate) fn name(&self) -> String {
         match (self.label.trim(), self.a.trim(), self.b.trim()) {
@@ -330,13 +332,13 @@ impl Cell {
     }
 }
 
-impl Verdict {
+impl Agreement {
     /// Position in a tally.
     pub(crate) fn index(self) -> usize {
         match self {
-            Verdict::Agrees => 0,
-            Verdict::Differs => 1,
-            Verdict::Undecided { .. } => 2,
+            Agreement::Agrees => 0,
+            Agreement::Differs => 1,
+            Agreement::Undecided { .. } => 2,
         }
     }
 
@@ -353,10 +355,10 @@ impl Verdict {
     /// The verdict in words.
     pub fn words(self) -> String {
         match self {
-            Verdict::Agrees => "agrees".to_owned(),
-            Verdict::Differs => "differs".to_owned(),
-            Verdict::Undecided { more_games: 0 } => "undecided".to_owned(),
-            Verdict::Undecided { more_games } => format!("undecided, +{} games", crate::numbers::count(more_games)),
+            Agreement::Agrees => "agrees".to_owned(),
+            Agreement::Differs => "differs".to_owned(),
+            Agreement::Undecided { more_games: 0 } => "undecided".to_owned(),
+            Agreement::Undecided { more_games } => format!("undecided, +{} games", crate::numbers::count(more_games)),
         }
     }
 }

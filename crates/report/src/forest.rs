@@ -4,7 +4,7 @@
 //! interval on a line of its own, so that overlapping intervals stay readable.
 
 use crate::axis::{Axis, Tick};
-use crate::data::{Cell, Verdict};
+use crate::data::{Agreement, Comparison};
 use crate::measure;
 use crate::numbers::{self, MISSING};
 use crate::svg::{Anchor, Svg, Width};
@@ -21,7 +21,7 @@ const GAP: f64 = 18.0;
 const SCREEN: usize = 12;
 
 /// Draws the cells, one row each.
-pub fn forest_plot(title: &str, cells: &[Cell], width: Width) -> String {
+pub fn forest_plot(title: &str, cells: &[Comparison], width: Width) -> String {
     let rows: Vec<Row> = cells.iter().map(Row::new).collect();
     let title = format!("Forest plot: {title}. {} rows; the table below has the same numbers.", rows.len());
     match width {
@@ -42,18 +42,18 @@ struct Row {
     published: Option<f64>,
     published_interval: Option<(f64, f64)>,
     published_text: String,
-    verdict: Option<Verdict>,
+    verdict: Option<Agreement>,
     verdict_text: String,
     pointer_text: String,
 }
 
 impl Row {
-    fn new(cell: &Cell) -> Self {
+    fn new(cell: &Comparison) -> Self {
         let played = cell.games > 0;
         let published = cell.published.as_ref();
         let score_text = if played { numbers::score(cell) } else { "no games yet".to_owned() };
         let published_text = published.map_or_else(String::new, numbers::published);
-        let verdict_text = cell.verdict.map_or_else(String::new, Verdict::words);
+        let verdict_text = cell.verdict.map_or_else(String::new, Agreement::words);
         let source = published.map_or_else(String::new, |published| {
             let games = published.games.map_or_else(String::new, |games| format!(", {} games", numbers::count(games)));
             format!("\npublished {published_text} ({}{games})", published.source)
@@ -146,7 +146,7 @@ fn draw_legend(svg: &mut Svg, rows: &[Row], (x, y): (f64, f64), available: f64) 
         let center = (x + dx + 6.0, y + dy - 4.0);
         match item {
             Item::Ours { significant } => svg.circle(circle_class(significant), center, 4.2),
-            Item::Published => svg.diamond("mark published", center, 4.8),
+            Item::Literature => svg.diamond("mark published", center, 4.8),
             Item::Interval => svg.interval("bar plain", (center.0 - 6.0, center.0 + 6.0), center.1, 3.0),
         }
         svg.text("small", (x + dx + 17.0, y + dy), Anchor::Start, item.text());
@@ -156,7 +156,7 @@ fn draw_legend(svg: &mut Svg, rows: &[Row], (x, y): (f64, f64), available: f64) 
 #[derive(Clone, Copy)]
 enum Item {
     Ours { significant: bool },
-    Published,
+    Literature,
     Interval,
 }
 
@@ -165,7 +165,7 @@ impl Item {
         match self {
             Item::Ours { significant: true } => "ours, differs from 50 % (Holm)",
             Item::Ours { significant: false } => "ours, may be 50 %",
-            Item::Published => "published",
+            Item::Literature => "published",
             Item::Interval => "95 % interval",
         }
     }
@@ -179,7 +179,7 @@ fn legend(rows: &[Row], available: f64) -> (Placed, usize) {
     let items: Vec<Item> = [
         (ours(true), Item::Ours { significant: true }),
         (ours(false), Item::Ours { significant: false }),
-        (rows.iter().any(|row| row.published.is_some()), Item::Published),
+        (rows.iter().any(|row| row.published.is_some()), Item::Literature),
         (rows.iter().any(|row| row.interval.is_some()), Item::Interval),
     ]
     .into_iter()

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::curve::curve_plot;
-use crate::data::{Cell, Grid, Report, Section};
+use crate::data::{Comparison, Grid, Report, Section};
 use crate::escape::xml;
 use crate::figures::write_rows;
 use crate::forest::forest_plot;
@@ -214,7 +214,7 @@ fn class_attribute(column: &Column) -> &'static str {
     }
 }
 
-fn write_row(out: &mut String, cell: &Cell, columns: &[&Column]) {
+fn write_row(out: &mut String, cell: &Comparison, columns: &[&Column]) {
     let _ = write!(out, "<tr><th scope=\"row\" class=\"pin\"><span>{}</span></th>", xml(&cell.full_name()));
     for column in columns {
         let text = column.text(cell);

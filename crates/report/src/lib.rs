@@ -30,12 +30,13 @@ mod terminal;
 
 pub use curve::curve_plot;
 pub use data::{
-    Cell, Curve, Grid, Health, Matrix, Point, Published, Relation, Report, Section, Series, TextTable, Verdict,
+    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Relation, Report, Section, Series, TextTable,
 };
 pub use figures::{FIGURE_STYLE, curve_picture, figures_page};
 pub use forest::forest_plot;
 pub use html::to_html;
 pub use markdown::to_markdown;
 pub use matrix::matrix_plot;
+pub use numbers::grouped;
 pub use svg::Width;
 pub use terminal::to_terminal;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::data::{Curve, Grid, Matrix, Report, Section};
+use crate::data::{Curve, Grid, Matrix, Report, Section, TextTable};
 use crate::escape::{markdown as escape, markdown_code as code};
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -83,6 +83,19 @@ fn write_section(out: &mut String, section: &Section) {
     if let Some(matrix) = &section.matrix {
         write_matrix(out, matrix);
     }
+    for text in section.texts.iter().filter(|text| !text.rows.is_empty()) {
+        write_text_table(out, text);
+    }
+}
+
+fn write_text_table(out: &mut String, text: &TextTable) {
+    paragraph(out, &format!("### {}", escape(&text.title)));
+    let escaped = |row: &Vec<String>| row.iter().map(|entry| escape(entry)).collect::<Vec<String>>();
+    let head = escaped(&text.rows[0]);
+    let kind = |column: usize| if column == 0 { Kind::Text } else { Kind::Number };
+    let headings: Vec<(&str, Kind)> =
+        head.iter().enumerate().map(|(column, name)| (name.as_str(), kind(column))).collect();
+    write_table(out, &headings, text.rows[1..].iter().map(escaped));
 }
 
 fn write_cells(out: &mut String, section: &Section, columns: &[&Column]) {

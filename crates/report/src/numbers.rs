@@ -1,6 +1,6 @@
 //! Numbers as people read them: fixed precision, never "NaN", never "-0.0".
 
-use crate::data::{Cell, Published};
+use crate::data::{Comparison, Literature};
 
 /// What stands where there is no value.
 pub(crate) const MISSING: &str = "–";
@@ -51,18 +51,27 @@ pub(crate) fn signed(value: f64) -> String {
     if value > 0.0 && text != "0" && text != MISSING { format!("+{text}") } else { text }
 }
 
-/// A count in groups of three digits.
-pub(crate) fn count(value: u64) -> String {
+/// A count in groups of three digits with `gap` between them.
+///
+/// ```
+/// assert_eq!(spinney_report::grouped(1_234_567, ' '), "1 234 567");
+/// ```
+pub fn grouped(value: u64, gap: char) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         // Four digits read well without a gap, but columns of counts then do not line up.
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
+            text.push(gap);
         }
         text.push(digit);
     }
     text
+}
+
+/// The same as reports write it.
+pub(crate) fn count(value: u64) -> String {
+    grouped(value, '\u{202f}')
 }
 
 /// A mean with as many decimals as its size deserves.
@@ -101,7 +110,7 @@ pub(crate) fn interval(interval: Option<(f64, f64)>) -> String {
 }
 
 /// Our score with its paired interval.
-pub(crate) fn score(cell: &Cell) -> String {
+pub(crate) fn score(cell: &Comparison) -> String {
     if cell.games == 0 {
         return MISSING.to_owned();
     }
@@ -112,7 +121,7 @@ pub(crate) fn score(cell: &Cell) -> String {
 }
 
 /// A published score with its margin.
-pub(crate) fn published(published: &Published) -> String {
+pub(crate) fn published(published: &Literature) -> String {
     match published.margin.and_then(percentage) {
         Some(margin) => format!("{} ± {}", percent(published.score), fixed(margin, 1)),
         None => percent(published.score),
@@ -120,7 +129,7 @@ pub(crate) fn published(published: &Published) -> String {
 }
 
 /// The published interval in percent, if the paper gives one.
-pub(crate) fn published_interval(published: &Published) -> Option<(f64, f64)> {
+pub(crate) fn published_interval(published: &Literature) -> Option<(f64, f64)> {
     let (score, margin) = (usable(published.score)?, usable(published.margin?)?.abs());
     percentages(Some((score - margin, score + margin)))
 }

@@ -1,6 +1,6 @@
 //! The columns of the table of cells, declared once for HTML and Markdown.
 
-use crate::data::{Cell, Section, Verdict};
+use crate::data::{Agreement, Comparison, Section};
 use crate::numbers::{self, MISSING};
 
 /// One column: what stands in it and how it is sorted.
@@ -9,8 +9,8 @@ pub(crate) struct Column {
     /// What the heading means, for those who ask.
     pub(crate) meaning: &'static str,
     pub(crate) kind: Kind,
-    text: fn(&Cell) -> String,
-    key: fn(&Cell) -> Option<f64>,
+    text: fn(&Comparison) -> String,
+    key: fn(&Comparison) -> Option<f64>,
     /// Whether the column has a meaning before the first game.
     before_games: bool,
 }
@@ -30,13 +30,13 @@ pub(crate) enum Kind {
 
 impl Column {
     /// What stands in the column for this cell.
-    pub(crate) fn text(&self, cell: &Cell) -> String {
+    pub(crate) fn text(&self, cell: &Comparison) -> String {
         let text = if cell.games == 0 && !self.before_games { String::new() } else { (self.text)(cell) };
         if text.trim().is_empty() { MISSING.to_owned() } else { text }
     }
 
     /// What the column is sorted by; cells without a value come last.
-    pub(crate) fn key(&self, cell: &Cell) -> Option<f64> {
+    pub(crate) fn key(&self, cell: &Comparison) -> Option<f64> {
         (cell.games > 0 || self.before_games).then(|| (self.key)(cell)).flatten().filter(|key| key.is_finite())
     }
 }
@@ -58,19 +58,19 @@ pub(crate) fn columns(section: &Section) -> Columns {
 const fn number(
     heading: &'static str,
     meaning: &'static str,
-    text: fn(&Cell) -> String,
-    key: fn(&Cell) -> Option<f64>,
+    text: fn(&Comparison) -> String,
+    key: fn(&Comparison) -> Option<f64>,
 ) -> Column {
     Column { heading, meaning, kind: Kind::Number, text, key, before_games: false }
 }
 
-const fn words(heading: &'static str, meaning: &'static str, kind: Kind, text: fn(&Cell) -> String) -> Column {
+const fn words(heading: &'static str, meaning: &'static str, kind: Kind, text: fn(&Comparison) -> String) -> Column {
     Column { heading, meaning, kind, text, key: |_| None, before_games: true }
 }
 
 static NAMES: &[Column] = &[
     words("Game", "the game played", Kind::Text, |cell| cell.game.trim().to_owned()),
-    words("Comparison", "what the row compares", Kind::Text, Cell::name),
+    words("Comparison", "what the row compares", Kind::Text, Comparison::name),
 ];
 
 static RESULTS: &[Column] = &[
@@ -153,11 +153,11 @@ fn width(interval: Option<(f64, f64)>) -> Option<f64> {
     numbers::usable_interval(interval).map(|(low, high)| high - low)
 }
 
-fn published(cell: &Cell) -> String {
+fn published(cell: &Comparison) -> String {
     cell.published.as_ref().map_or_else(String::new, numbers::published)
 }
 
-fn source(cell: &Cell) -> String {
+fn source(cell: &Comparison) -> String {
     let Some(published) = &cell.published else { return String::new() };
     match published.games {
         Some(games) => format!("{}, {} games", published.source.trim(), numbers::count(games)),
@@ -165,14 +165,14 @@ fn source(cell: &Cell) -> String {
     }
 }
 
-fn elo(cell: &Cell) -> String {
+fn elo(cell: &Comparison) -> String {
     cell.elo.map_or_else(String::new, |(estimate, low, high)| {
         format!("{} [{}, {}]", numbers::signed(estimate), numbers::signed(low), numbers::signed(high))
     })
 }
 
 /// Games played; of how many only while some are missing.
-pub(crate) fn games(cell: &Cell) -> String {
+pub(crate) fn games(cell: &Comparison) -> String {
     if cell.games < cell.planned_games {
         format!("{} of {}", numbers::count(cell.games), numbers::count(cell.planned_games))
     } else {
@@ -180,15 +180,15 @@ pub(crate) fn games(cell: &Cell) -> String {
     }
 }
 
-fn outcomes(cell: &Cell) -> String {
+fn outcomes(cell: &Comparison) -> String {
     [cell.wins, cell.draws, cell.losses].map(numbers::count).join(" / ")
 }
 
-fn pairs(cell: &Cell) -> String {
+fn pairs(cell: &Comparison) -> String {
     if cell.pairs == [0; 5] { String::new() } else { cell.pairs.map(numbers::count).join(" · ") }
 }
 
-fn draws(cell: &Cell) -> f64 {
+fn draws(cell: &Comparison) -> f64 {
     cell.draws as f64 / cell.games as f64
 }
 
@@ -209,7 +209,7 @@ fn both(values: [f64; 2]) -> String {
 }
 
 /// A cell as an entry of a paper's table: our score with its margin, the published one in brackets, the verdict's sign.
-pub(crate) fn entry(cell: &Cell) -> String {
+pub(crate) fn entry(cell: &Comparison) -> String {
     let ours = match width(cell.interval).filter(|_| cell.games > 0) {
         Some(width) => format!("{} ± {}", numbers::percent(cell.score), numbers::percent(width / 2.0)),
         None => MISSING.to_owned(),
@@ -224,11 +224,11 @@ pub(crate) const ENTRY_MEANING: &str =
     "Score of A, % ± half of the paired 95 % interval (published); = agrees, ≠ differs, ? undecided.";
 
 /// The verdicts of a report in one line, or nothing if there are none.
-pub(crate) fn tally([agree, differ, undecided]: [usize; 3]) -> Vec<(Verdict, String)> {
+pub(crate) fn tally([agree, differ, undecided]: [usize; 3]) -> Vec<(Agreement, String)> {
     [
-        (agree, Verdict::Agrees, "agree with the paper", "agrees with the paper"),
-        (differ, Verdict::Differs, "differ", "differs"),
-        (undecided, Verdict::Undecided { more_games: 0 }, "undecided", "undecided"),
+        (agree, Agreement::Agrees, "agree with the paper", "agrees with the paper"),
+        (differ, Agreement::Differs, "differ", "differs"),
+        (undecided, Agreement::Undecided { more_games: 0 }, "undecided", "undecided"),
     ]
     .into_iter()
     .filter(|(number, ..)| *number > 0)

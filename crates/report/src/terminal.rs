@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis::Axis;
-use crate::data::{Cell, Grid, Matrix, Report, Section, Verdict};
+use crate::data::{Agreement, Comparison, Grid, Matrix, Report, Section, TextTable};
 use crate::escape::plain;
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -74,10 +74,38 @@ fn write_section(out: &mut String, section: &Section, columns: usize) {
     if let Some(matrix) = &section.matrix {
         write_matrix(out, matrix, columns);
     }
+    section.texts.iter().for_each(|text| write_text_table(out, text, columns));
 }
 
-fn write_cells(out: &mut String, cells: &[Cell], columns: usize) {
-    let flat = cell_columns(cells, Cell::full_name);
+/// A table of texts; what does not fit beside goes below, with the first column again.
+fn write_text_table(out: &mut String, table: &TextTable, columns: usize) {
+    line(out, &format!("  {}", plain(&table.title)));
+    let entry = |row: &Vec<String>, column: usize| row.get(column).map_or_else(String::new, |text| plain(text));
+    let last = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+    let add = |text: &mut Columns, column: usize| {
+        let mut texts = table.rows.iter().map(|row| entry(row, column));
+        let heading = texts.next().unwrap_or_default();
+        text.add(&heading, if column == 0 { Side::Left } else { Side::Right }, texts);
+        text.width()
+    };
+    let mut column = 1;
+    while column < last {
+        let mut text = Columns::default();
+        add(&mut text, 0);
+        let first = column;
+        while column < last {
+            if add(&mut text, column) > columns && column > first {
+                text.columns.pop();
+                break;
+            }
+            column += 1;
+        }
+        text.write(out, |_| None);
+    }
+}
+
+fn write_cells(out: &mut String, cells: &[Comparison], columns: usize) {
+    let flat = cell_columns(cells, Comparison::full_name);
     // Games as headings leave more room for the strip than games in front of every name.
     let grouped = cell_columns(cells, |cell| format!("  {}", cell.name()));
     let room = |text: &Columns| columns.saturating_sub(text.width() + 2);
@@ -90,30 +118,30 @@ fn write_cells(out: &mut String, cells: &[Cell], columns: usize) {
         text.insert(STRIP_POSITION, &strip.heading(), cells.iter().map(|cell| strip.draw(cell)));
         drawn = true;
     }
-    let game = |row: usize| cells.get(row).filter(|_| group).and_then(Cell::game_beside_name);
+    let game = |row: usize| cells.get(row).filter(|_| group).and_then(Comparison::game_beside_name);
     text.write(out, |row| game(row).filter(|_| row == 0 || game(row) != game(row - 1)).map(plain));
     if drawn {
         line(out, "  ● ours, differs from 50 %   ○ ours, may be 50 %   ◇ published   ◈ ours on published");
     }
-    if cells.iter().any(|cell| matches!(cell.verdict, Some(Verdict::Undecided { more_games: 1.. }))) {
+    if cells.iter().any(|cell| matches!(cell.verdict, Some(Agreement::Undecided { more_games: 1.. }))) {
         line(out, "  ? undecided: about so many more games would tell");
     }
 }
 
-fn cell_columns(cells: &[Cell], name: impl Fn(&Cell) -> String) -> Columns {
-    let verdict = |cell: &Cell| match cell.verdict {
+fn cell_columns(cells: &[Comparison], name: impl Fn(&Comparison) -> String) -> Columns {
+    let verdict = |cell: &Comparison| match cell.verdict {
         None => String::new(),
-        Some(Verdict::Undecided { more_games }) if more_games > 0 => format!("? +{}", numbers::count(more_games)),
+        Some(Agreement::Undecided { more_games }) if more_games > 0 => format!("? +{}", numbers::count(more_games)),
         Some(verdict) => format!("{} {}", verdict.glyph(), verdict.words()),
     };
-    let name = |cell: &Cell| {
+    let name = |cell: &Comparison| {
         let name = name(cell);
         let indent = name.len() - name.trim_start().len();
         format!("{}{}", &name[..indent], cut(&plain(&name), NAME_MOST))
     };
-    let score = |cell: &Cell| if cell.games == 0 { MISSING.to_owned() } else { numbers::percent(cell.score) };
-    let interval = |cell: &Cell| numbers::interval(cell.interval.filter(|_| cell.games > 0));
-    let published = |cell: &Cell| cell.published.as_ref().map_or_else(String::new, numbers::published);
+    let score = |cell: &Comparison| if cell.games == 0 { MISSING.to_owned() } else { numbers::percent(cell.score) };
+    let interval = |cell: &Comparison| numbers::interval(cell.interval.filter(|_| cell.games > 0));
+    let published = |cell: &Comparison| cell.published.as_ref().map_or_else(String::new, numbers::published);
     let mut text = Columns::default();
     text.add("", Side::Left, cells.iter().map(name));
     text.add("win %", Side::Right, cells.iter().map(score));
@@ -166,7 +194,7 @@ struct Strip {
 
 impl Strip {
     /// From and to a multiple of five, with 50 % inside.
-    fn new(cells: &[Cell], width: usize) -> Self {
+    fn new(cells: &[Comparison], width: usize) -> Self {
         let values = cells.iter().flat_map(|cell| {
             let published = cell.published.as_ref().and_then(|published| numbers::percentage(published.score));
             let ours = [numbers::percentage(cell.score), numbers::percentages(cell.interval).map(|(low, _)| low)];
@@ -201,7 +229,7 @@ impl Strip {
         heading.into_iter().collect()
     }
 
-    fn draw(&self, cell: &Cell) -> String {
+    fn draw(&self, cell: &Comparison) -> String {
         let mut strip = vec![' '; self.width];
         let half = self.place(50.0);
         strip[half] = '┊';

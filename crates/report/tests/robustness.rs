@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use spinney_report::{
-    Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot,
+    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Report, Section, Series, Width, curve_plot,
     forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
@@ -34,16 +34,16 @@ fn interval() -> impl Strategy<Value = Option<(f64, f64)>> {
 }
 
 prop_compose! {
-    fn published()(score in number(), margin in prop::option::of(number()), games in prop::option::of(count()), source in text()) -> Published {
-        Published { score, margin, games, source }
+    fn published()(score in number(), margin in prop::option::of(number()), games in prop::option::of(count()), source in text()) -> Literature {
+        Literature { score, margin, games, source }
     }
 }
 
-fn verdict() -> impl Strategy<Value = Verdict> {
+fn verdict() -> impl Strategy<Value = Agreement> {
     prop_oneof![
-        Just(Verdict::Agrees),
-        Just(Verdict::Differs),
-        count().prop_map(|more_games| Verdict::Undecided { more_games }),
+        Just(Agreement::Agrees),
+        Just(Agreement::Differs),
+        count().prop_map(|more_games| Agreement::Undecided { more_games }),
     ]
 }
 
@@ -59,8 +59,8 @@ prop_compose! {
         published in prop::option::of(published()),
         verdict in prop::option::of(verdict()),
         significant in any::<bool>(),
-    ) -> Cell {
-        Cell {
+    ) -> Comparison {
+        Comparison {
             label, game, a, b, budget, games, planned_games, wins, draws, losses, score, interval, papers_interval, elo,
             pairs, score_first, score_second, plies, simulations_per_move, milliseconds_per_move, published, verdict,
             significant,
@@ -135,7 +135,7 @@ prop_compose! {
         notes in prop::collection::vec(text(), 0..3),
     ) -> Report {
         let health = Health { games, duplicates, damaged, timeouts, verified, seat_balance };
-        Report { title, about, hash, version, seed, command, machine, sections, health, agents, notes }
+        Report { title, about, hash, version, seed, command, machine, sections, health, agents, notes, repetitions: (0, 0) }
     }
 }
 

@@ -1,12 +1,12 @@
 //! A small report in every output, as it should look.
 
 use spinney_report::{
-    Cell, Curve, Grid, Health, Matrix, Point, Published, Report, Section, Series, Verdict, Width, curve_plot,
-    forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Report, Section, Series, TextTable, Width,
+    curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
-fn played(game: &str, score: f64, published: f64, verdict: Verdict) -> Cell {
-    Cell {
+fn played(game: &str, score: f64, published: f64, verdict: Agreement) -> Comparison {
+    Comparison {
         label: "relative bonus".to_owned(),
         game: game.to_owned(),
         a: "mcts(shape=relative)".to_owned(),
@@ -27,7 +27,7 @@ fn played(game: &str, score: f64, published: f64, verdict: Verdict) -> Cell {
         plies: 61.27,
         simulations_per_move: [25_000.0, 25_000.0],
         milliseconds_per_move: [53.0, 52.1],
-        published: Some(Published {
+        published: Some(Literature {
             score: published,
             margin: Some(0.022),
             games: Some(1000),
@@ -88,7 +88,7 @@ fn grid() -> Grid {
 }
 
 fn report() -> Report {
-    let waiting = Cell { games: 0, verdict: None, ..played("Cannon", 0.5, 0.52, Verdict::Agrees) };
+    let waiting = Comparison { games: 0, verdict: None, ..played("Cannon", 0.5, 0.52, Agreement::Agrees) };
     Report {
         title: "A small report <b>".to_owned(),
         about: "Three cells, a curve & a matrix.".to_owned(),
@@ -101,9 +101,9 @@ fn report() -> Report {
             texts: Vec::new(),
             title: "Bonuses".to_owned(),
             cells: vec![
-                played("Amazons", 0.56, 0.558, Verdict::Agrees),
-                played("Breakthrough", 0.52, 0.58, Verdict::Differs),
-                played("Checkers", 0.54, 0.55, Verdict::Undecided { more_games: 3100 }),
+                played("Amazons", 0.56, 0.558, Agreement::Agrees),
+                played("Breakthrough", 0.52, 0.58, Agreement::Differs),
+                played("Checkers", 0.54, 0.55, Agreement::Undecided { more_games: 3100 }),
                 waiting,
             ],
             curves: vec![curve()],
@@ -119,6 +119,7 @@ fn report() -> Report {
             seat_balance: 0.54,
         },
         agents: vec![("uct".to_owned(), "mcts(c=0.8)".to_owned())],
+        repetitions: (0, 0),
         notes: vec!["Playouts are uniform.".to_owned()],
     }
 }
@@ -183,4 +184,24 @@ fn hundred_cells_are_light_and_fast() {
     println!("{} bytes in {elapsed:?}", page.len());
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     assert!(elapsed.as_millis() < 500, "{elapsed:?}");
+}
+
+/// What does not fit beside the first column goes below it.
+#[test]
+fn tables_of_texts_are_in_every_output() {
+    let row = |name: &str| -> Vec<String> {
+        let entries = (1..6).map(|column| format!("{name} {column}"));
+        std::iter::once(name.to_owned()).chain(entries).collect()
+    };
+    let rows = vec![row("budget"), row("plain")];
+    let table = TextTable { title: "Mean | score".to_owned(), rows };
+    let section = Section { title: "One player".to_owned(), texts: vec![table], ..Section::default() };
+    let report = Report { sections: vec![section], repetitions: (50, 100), ..Report::default() };
+    let text = to_terminal(&report, 40);
+    assert!(text.contains("50 of 100 games") && text.lines().all(|line| line.chars().count() <= 40), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("  plain")).count(), 2, "{text}");
+    assert!((1..6).all(|column| text.contains(&format!("plain {column}"))), "{text}");
+    let text = to_markdown(&report);
+    assert!(text.contains("### Mean \\| score") && text.contains("| plain | plain 1 |"), "{text}");
+    assert!(to_html(&report).contains("<h3>Mean | score</h3>"));
 }

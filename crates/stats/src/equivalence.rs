@@ -8,7 +8,7 @@ pub const MOST_MORE_GAMES: u64 = 1_000_000;
 
 /// A score as a paper prints it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published {
+pub struct Reference {
     /// Score in [0, 1].
     pub score: f64,
     /// Number of games behind it; 0 if the paper does not say.
@@ -17,7 +17,7 @@ pub struct Published {
     pub half_width: Option<f64>,
 }
 
-impl Published {
+impl Reference {
     /// Standard error of the published score: its half-width over 1.96.
     ///
     /// Where none is printed, or one of 0 (a clean sweep), the games give it, as wins and losses with two imagined
@@ -80,18 +80,18 @@ pub struct Comparison {
 /// - [`Verdict::Undecided`] otherwise.
 ///
 /// The error of our score comes from its pairs with one imagined pair more, as in
-/// [`pentanomial_interval`](crate::pentanomial_interval), that of the published one from [`Published`]. Both are
+/// [`pentanomial_interval`](crate::pentanomial_interval), that of the published one from [`Reference`]. Both are
 /// taken as normal. `None` without pairs of ours, or if nothing is known about the published score.
 ///
 /// ```
-/// use spinney_stats::{Pentanomial, Published, Verdict, compare};
-/// let published = Published { score: 0.75, games: 1000, half_width: Some(0.027) };
+/// use spinney_stats::{Pentanomial, Reference, Verdict, compare};
+/// let published = Reference { score: 0.75, games: 1000, half_width: Some(0.027) };
 /// let ours = Pentanomial { counts: [60, 0, 380, 0, 560] };
 /// assert_eq!(compare(&ours, &published, 0.05).unwrap().verdict, Verdict::Agrees);
 /// let weaker = Pentanomial { counts: [100, 0, 500, 0, 400] };
 /// assert_eq!(compare(&weaker, &published, 0.05).unwrap().verdict, Verdict::Differs);
 /// ```
-pub fn compare(ours: &Pentanomial, published: &Published, margin: f64) -> Option<Comparison> {
+pub fn compare(ours: &Pentanomial, published: &Reference, margin: f64) -> Option<Comparison> {
     let published_error = published.standard_error()?;
     let (_, our_error) = ours.smoothed()?;
     let difference = ours.score()? - published.score;
@@ -113,7 +113,7 @@ pub fn compare(ours: &Pentanomial, published: &Published, margin: f64) -> Option
 
 /// The verdict of [`compare`], also for a match that has not begun: undecided, with the games it takes if nothing
 /// differs and games are fair.
-pub fn verdict(ours: &Pentanomial, published: &Published, margin: f64) -> Verdict {
+pub fn verdict(ours: &Pentanomial, published: &Reference, margin: f64) -> Verdict {
     if let Some(comparison) = compare(ours, published, margin) {
         return comparison.verdict;
     }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const PUBLISHED: Published = Published { score: 0.6, games: 1000, half_width: Some(0.03) };
+    const PUBLISHED: Reference = Reference { score: 0.6, games: 1000, half_width: Some(0.03) };
 
     #[test]
     fn statsmodels_two_one_sided_tests() {
@@ -169,18 +169,18 @@ mod tests {
     #[test]
     fn errors_of_published_scores() {
         assert!((PUBLISHED.standard_error().unwrap() - 0.03 / Z95).abs() < 1e-15);
-        let bare = Published { half_width: None, ..PUBLISHED };
+        let bare = Reference { half_width: None, ..PUBLISHED };
         // Nearly √(0.6·0.4/1000).
         assert!((bare.standard_error().unwrap() - 0.015_492).abs() < 1e-4);
-        let swept = Published { score: 1.0, games: 100, half_width: Some(0.0) };
+        let swept = Reference { score: 1.0, games: 100, half_width: Some(0.0) };
         assert!(swept.standard_error().unwrap() > 0.01);
-        assert_eq!(Published { score: 0.5, games: 0, half_width: None }.standard_error(), None);
-        assert_eq!(Published { score: f64::NAN, games: 9, half_width: None }.standard_error(), None);
+        assert_eq!(Reference { score: 0.5, games: 0, half_width: None }.standard_error(), None);
+        assert_eq!(Reference { score: f64::NAN, games: 9, half_width: None }.standard_error(), None);
     }
 
     #[test]
     fn a_small_but_significant_difference_agrees() {
-        let exact = Published { score: 0.5, games: 0, half_width: Some(1e-6) };
+        let exact = Reference { score: 0.5, games: 0, half_width: Some(1e-6) };
         let ours = Pentanomial { counts: [24_000, 0, 50_000, 0, 26_000] };
         let comparison = compare(&ours, &exact, 0.05).unwrap();
         assert!(!comparison.interval.contains(0.0) && comparison.p_value < 0.001);
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_wide_published_interval_cannot_be_played_away() {
-        let vague = Published { score: 0.5, games: 20, half_width: Some(0.2) };
+        let vague = Reference { score: 0.5, games: 20, half_width: Some(0.2) };
         let ours = Pentanomial { counts: [250, 0, 500, 0, 250] };
         assert_eq!(verdict(&ours, &vague, 0.05), Verdict::Undecided { more_games: MOST_MORE_GAMES });
     }
@@ -212,7 +212,7 @@ mod tests {
         };
         assert!(more_games > 300 && more_games < 500, "{more_games}");
         assert_eq!(compare(&Pentanomial::default(), &PUBLISHED, 0.05), None);
-        let unknown = Published { score: 0.5, games: 0, half_width: None };
+        let unknown = Reference { score: 0.5, games: 0, half_width: None };
         assert_eq!(
             verdict(&Pentanomial::default(), &unknown, 0.05),
             Verdict::Undecided { more_games: MOST_MORE_GAMES }
@@ -231,7 +231,7 @@ mod tests {
         ) {
             for score in [score, 0.0, 0.5, 1.0] {
                 for counts in [counts, small] {
-                    let published = Published { score, games, half_width };
+                    let published = Reference { score, games, half_width };
                     let pairs = Pentanomial { counts };
                     if let Some(comparison) = compare(&pairs, &published, margin) {
                         prop_assert!((0.0..=1.0).contains(&comparison.p_value));

@@ -54,7 +54,7 @@ pub use spinney_core::{Covariance, Moments};
 pub use elo::{
     elo_interval, elo_to_score, normalised_elo, normalised_elo_interval, score_to_elo, score_to_normalised_elo,
 };
-pub use equivalence::{Comparison, MOST_MORE_GAMES, Published, Verdict, compare, equivalence_p_value, verdict};
+pub use equivalence::{Comparison, MOST_MORE_GAMES, Reference, Verdict, compare, equivalence_p_value, verdict};
 pub use interval::{
     Interval, Z95, exact_interval, independent_interval, independent_margin, paired_interval, pentanomial_interval,
     wilson_interval,

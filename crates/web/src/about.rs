@@ -3,18 +3,17 @@
 use axum::Json;
 use serde_json::{Value, json};
 use spinney_core::options::{OptionInfo, OptionKind, OptionPart};
-use spinney_search::AgentSettings;
 
 /// Games, rule sheets, agents with their options, and limits.
 pub async fn about(state: crate::State) -> Json<Value> {
-    let games = spinney_games::entries();
+    let games = state.laboratory.games();
     let games = games.iter().map(|game| {
         json!({
             "name": game.name, "summary": game.summary, "board": game.board, "source": game.source,
             "players": game.players, "chance": game.chance, "options": options(&game.options),
         })
     });
-    let agents = AgentSettings::list();
+    let agents = state.laboratory.agents();
     let agents = agents
         .iter()
         .map(|agent| json!({"name": agent.name, "summary": agent.summary, "options": options(&agent.options)}));

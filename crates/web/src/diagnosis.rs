@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use spinney_core::{InputError, InputErrorKind};
 use spinney_lab::diagnosis::{Figure, figures, rows, summary, verdicts};
 use spinney_report::{Width, curve_plot};
-use spinney_search::AgentSettings;
-use spinney_search::diagnose::{Diagnosis, Study, diagnose as study_game};
+use spinney_table::Laboratory;
+use spinney_table::diagnose::{Diagnosis, Study};
 use std::time::{Duration, Instant};
 
 const MOST_GAMES: u32 = 20;
@@ -53,23 +53,24 @@ fn default_seed() -> u64 {
 
 /// Streams the diagnosis of a game while its simulations come in.
 pub async fn diagnose(State(shared): crate::State, Asked(question): Asked<Question>) -> Result<Response, Refusal> {
-    let study = question.study(&shared.limits)?;
+    let study = question.study(&shared.laboratory, &shared.limits)?;
     let place = shared.diagnoses.clone().try_acquire_owned().map_err(|_| {
         let problem =
             format!("diagnosis: {} are being made already; wait for one or stop one", shared.limits.diagnoses);
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, problem)
     })?;
     let (events, answer) = events::open();
+    let laboratory = shared.laboratory.clone();
     tokio::task::spawn_blocking(move || {
         let _place = place;
-        work(&question, &study, &events);
+        work(&laboratory, &question, &study, &events);
     });
     Ok(answer)
 }
 
 impl Question {
     /// What is played for it, within the limits.
-    fn study(&self, limits: &Limits) -> Result<Study, InputError> {
+    fn study(&self, laboratory: &Laboratory, limits: &Limits) -> Result<Study, InputError> {
         crate::position::check_game(&self.game)?;
         let within = |what: &str, value: u64, most: u64| match value {
             value if (1..=most).contains(&value) => Ok(()),
@@ -82,8 +83,8 @@ impl Question {
         };
         within("games", self.games.into(), MOST_GAMES.into())?;
         within("simulations", self.simulations, MOST_SIMULATIONS)?;
-        let mut agent: AgentSettings = self.agent.parse()?;
-        if !matches!(agent, AgentSettings::Mcts(_)) {
+        let mut agent = laboratory.agent(&self.agent)?;
+        if agent.name() != "mcts" {
             return Err(InputError::unsupported("agent", "only mcts makes simulations of this kind", "write mcts(…)"));
         }
         // There are two trees: that of the search and that of its judge.
@@ -92,7 +93,7 @@ impl Question {
     }
 }
 
-fn work(question: &Question, study: &Study, events: &Events) {
+fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Events) {
     let mut last: Option<Instant> = None;
     let mut tell = |_: u64, so_far: &dyn Fn() -> Diagnosis| {
         if last.is_none_or(|last| last.elapsed() >= INTERVAL) {
@@ -100,7 +101,10 @@ fn work(question: &Question, study: &Study, events: &Events) {
             last = Some(Instant::now());
         }
     };
-    match study_game(&question.game, study, events.gone(), &mut tell) {
+    let found = laboratory
+        .open(&question.game, None)
+        .and_then(|table| table.diagnose(study, events.gone(), &mut tell));
+    match found {
         Ok(Some(found)) => events.finish("done", &shown(question, found).to_string()),
         // Nobody listens.
         Ok(None) => {}
@@ -148,13 +152,12 @@ mod tests {
             seed: 1,
         };
         change(&mut question);
-        question.study(&Limits { megabytes: 100, ..Limits::default() }).map_err(|error| error.to_string())
+        question.study(&Laboratory::standard(), &Limits { megabytes: 100, ..Limits::default() }).map_err(|error| error.to_string())
     }
 
     #[test]
     fn questions_are_bounded() {
-        let AgentSettings::Mcts(settings) = study(|_| {}).unwrap().agent else { panic!() };
-        assert_eq!(settings.memory, 50);
+        assert_eq!(study(|_| {}).unwrap().agent.mcts().unwrap().memory, 50);
         type Change = fn(&mut Question);
         let wrong: [(Change, &str); 6] = [
             (|own| own.games = 0, "1 to 20"),

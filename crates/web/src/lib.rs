@@ -23,6 +23,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::{get, post};
+use spinney_table::Laboratory;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -39,17 +40,20 @@ pub struct Config {
     pub runs: PathBuf,
     /// What it takes on at most.
     pub limits: Limits,
+    /// The games and agents there are.
+    pub laboratory: Laboratory,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { address: "127.0.0.1:7777".to_string(), runs: PathBuf::from("runs"), limits: Limits::default() }
+        Self { address: "127.0.0.1:7777".to_string(), runs: PathBuf::from("runs"), limits: Limits::default(), laboratory: Laboratory::standard() }
     }
 }
 
 /// What all requests share.
 #[derive(Debug)]
 struct Shared {
+    laboratory: Laboratory,
     limits: Limits,
     /// Where it listens.
     address: SocketAddr,
@@ -68,6 +72,7 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
         let listener = tokio::net::TcpListener::bind(&config.address).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
+            laboratory: config.laboratory.clone(),
             limits: config.limits,
             address,
             searches: limits::Searches::new(&config.limits),

@@ -11,7 +11,7 @@ use spinney_core::expression::Expression;
 use spinney_core::game::Turn;
 use spinney_core::{InputError, Seed};
 use spinney_games::gdl;
-use spinney_search::{Table, open_table};
+use spinney_table::{Laboratory, Table};
 
 /// A position as the page names it.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,9 +35,9 @@ pub struct Place {
 
 impl Place {
     /// The position on a table.
-    pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
+    pub fn table(&self, laboratory: &Laboratory) -> Result<Box<dyn Table>, InputError> {
         check_game(&self.game)?;
-        let mut table = open_table(&self.game, self.position.as_deref())?;
+        let mut table = laboratory.open(&self.game, self.position.as_deref())?;
         self.put_on(table.as_mut())?;
         Ok(table)
     }
@@ -85,12 +85,12 @@ pub async fn aside<T: Send + 'static>(
 }
 
 /// Shows a position.
-pub async fn position(Body(place): Body<Place>) -> Result<Json<Value>, Refusal> {
+pub async fn position(state: crate::State, Body(place): Body<Place>) -> Result<Json<Value>, Refusal> {
     let pasted = place.game.strip_prefix("gdl:").filter(|name| gdl::is_pasted(name));
     if pasted.is_some_and(|name| !gdl::is_kept(name)) {
         return Err(Refusal::wants_sheet());
     }
-    let view = aside(move || Ok(wire::view(place.table()?.as_ref(), place.position.as_deref()))).await?;
+    let view = aside(move || Ok(wire::view(place.table(&state.laboratory)?.as_ref(), place.position.as_deref()))).await?;
     Ok(Json(view))
 }
 
@@ -102,7 +102,7 @@ pub struct Sheet {
 }
 
 /// Checks a rule sheet and makes it known as a game.
-pub async fn sheet(Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Refusal> {
+pub async fn sheet(state: crate::State, Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Refusal> {
     let answer = aside(move || {
         let rules = spinney_gdl::Rules::parse(&text)?;
         let report = rules.check();
@@ -111,7 +111,7 @@ pub async fn sheet(Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Ref
         }
         let warnings: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
         let name = format!("gdl:{}", gdl::paste(&text)?);
-        let table = open_table(&name, None)?;
+        let table = state.laboratory.open(&name, None)?;
         let roles =
             [spinney_core::Player::First, spinney_core::Player::Second].map(|one| table.player_name(one).to_string());
         Ok(json!({"game": name, "roles": roles, "warnings": warnings}))

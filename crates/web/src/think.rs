@@ -16,8 +16,9 @@ use serde_json::{Value, json};
 use spinney_core::game::Turn;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_report::{Curve, Point, Series, Width, curve_plot};
-use spinney_search::table::{InsightText, Look, Question, Thought};
-use spinney_search::{AgentSettings, Budget, Table, open_table};
+use spinney_search::{AgentSettings, Budget};
+use spinney_table::table::{InsightText, Look, Question, Thought};
+use spinney_table::{Laboratory, Table};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -90,7 +91,7 @@ pub async fn connect(state: State, upgrade: WebSocketUpgrade) -> Response {
 /// Passes messages on until the visitor goes away; then all searches stop.
 async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     let (say, mut heard) = channel::channel::<Value>(MOST_WAITING);
-    let mut sides = [0, 1].map(|side| Side::new(side, say.clone()));
+    let mut sides = [0, 1].map(|side| Side::new(shared.laboratory.clone(), side, say.clone()));
     loop {
         tokio::select! {
             message = socket.recv() => match message {
@@ -130,7 +131,7 @@ fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(),
     match request {
         Request::Think(think) => {
             let question = Some(think.question);
-            let job = Job::new(think, &shared.limits).map_err(|error| (number, question, error))?;
+            let job = Job::new(think, &shared.laboratory, &shared.limits).map_err(|error| (number, question, error))?;
             side.think(job, shared);
         }
         Request::Stop(_) => side.stop(),
@@ -158,9 +159,9 @@ struct Job {
 }
 
 impl Job {
-    fn new(think: Think, limits: &Limits) -> Result<Self, InputError> {
+    fn new(think: Think, laboratory: &Laboratory, limits: &Limits) -> Result<Self, InputError> {
         check_game(&think.place.game)?;
-        let mut agent: AgentSettings = think.agent.parse()?;
+        let mut agent = laboratory.agent(&think.agent)?;
         let megabytes = u32::try_from(limits.megabytes).unwrap_or(u32::MAX);
         agent.limit_memory(megabytes);
         let seconds = think.seconds.unwrap_or(limits.seconds as f64).clamp(0.01, limits.seconds as f64);
@@ -177,10 +178,7 @@ impl Job {
         // Bonuses wait for a share of the simulations that a search expects. One that is merely watched expects none,
         // else it would seem to have no bonuses for minutes.
         let is_watched = think.simulations.is_none() && think.seconds.is_none();
-        let budget = match agent {
-            AgentSettings::Mcts(_) if is_watched => Budget::default(),
-            _ => longest,
-        };
+        let budget = if is_watched && agent.name() == "mcts" { Budget::default() } else { longest };
         let (seed, question) = (think.seed, think.question);
         Ok(Self { place: think.place, agent, budget, longest, seed, question, stop: Arc::default() })
     }
@@ -200,6 +198,7 @@ enum Order {
 
 /// The connection's end of a side.
 struct Side {
+    laboratory: Laboratory,
     number: usize,
     say: channel::Sender<Value>,
     orders: Option<Sender<Order>>,
@@ -211,16 +210,16 @@ struct Side {
 }
 
 impl Side {
-    fn new(number: usize, say: channel::Sender<Value>) -> Self {
-        Self { number, say, orders: None, stop: Arc::default(), question: 0, waiting: None }
+    fn new(laboratory: Laboratory, number: usize, say: channel::Sender<Value>) -> Self {
+        Self { laboratory, number, say, orders: None, stop: Arc::default(), question: 0, waiting: None }
     }
 
     /// The way to the side's thread, which is started when it is first needed and ends when the way is closed.
     fn orders(&mut self) -> Sender<Order> {
-        let (number, say) = (self.number, self.say.clone());
+        let (laboratory, number, say) = (self.laboratory.clone(), self.number, self.say.clone());
         let start = || {
             let (orders, taken) = mpsc::channel();
-            std::thread::spawn(move || Thinker { number, say, known: None, next: None }.work(&taken));
+            std::thread::spawn(move || Thinker { laboratory, number, say, known: None, next: None }.work(&taken));
             orders
         };
         self.orders.get_or_insert_with(start).clone()
@@ -273,6 +272,7 @@ fn not_begun(side: usize, question: u64) -> Value {
 
 /// The thread of a side.
 struct Thinker {
+    laboratory: Laboratory,
     number: usize,
     say: channel::Sender<Value>,
     /// The table of the last search, whose tree can be looked into; used again for the same game and agent.
@@ -308,7 +308,7 @@ impl Thinker {
                         None => Err(InputError::new("tree", "there is none yet", "let the agent think first")),
                     };
                     let message = match found {
-                        Ok((found, place)) => node(self.number, &path, found, place),
+                        Ok((found, place)) => node(&self.laboratory, self.number, &path, found, place),
                         Err(error) => failure(self.number, None, &error),
                     };
                     self.tell_last(message);
@@ -332,7 +332,7 @@ impl Thinker {
         let mut table = match self.known.take().filter(same) {
             Some(known) => known.table,
             None => {
-                let mut table = open_table(&job.place.game, job.place.position.as_deref())?;
+                let mut table = self.laboratory.open(&job.place.game, job.place.position.as_deref())?;
                 table.seat(&job.agent)?;
                 table
             }
@@ -356,7 +356,7 @@ impl Thinker {
             }
         }
         let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
-        let (number, say, next) = (self.number, self.say.clone(), &mut self.next);
+        let (laboratory, number, say, next) = (&self.laboratory, self.number, self.say.clone(), &mut self.next);
         let mut values = Values::default();
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let chart = values.add(thought, scored);
@@ -373,14 +373,14 @@ impl Thinker {
                     break;
                 };
                 let message = match look(&path) {
-                    Ok(found) => node(number, &path, found, &job.place),
+                    Ok(found) => node(laboratory, number, &path, found, &job.place),
                     Err(error) => failure(number, None, &error),
                 };
                 let _ = say.try_send(message);
             }
         };
         let seed = Seed::new(job.seed).child(table.history().len() as u64);
-        let observer = Some((INTERVAL, &mut tell as spinney_search::table::Observer<'_>));
+        let observer = Some((INTERVAL, &mut tell as spinney_table::table::Observer<'_>));
         let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
         values.add(&thought, scored);
         let chart = values.draw(scored);
@@ -393,9 +393,9 @@ impl Thinker {
 }
 
 /// What is known of a node, and the position there.
-fn node(side: usize, path: &[String], found: Option<InsightText>, place: &Place) -> Value {
+fn node(laboratory: &Laboratory, side: usize, path: &[String], found: Option<InsightText>, place: &Place) -> Value {
     let place = Place { moves: place.moves.iter().chain(path).cloned().collect(), chance: false, ..place.clone() };
-    let Ok(table) = place.table() else {
+    let Ok(table) = place.table(laboratory) else {
         return json!({"node": {"side": side, "path": path, "missing": true}});
     };
     let view = wire::view(table.as_ref(), place.position.as_deref());

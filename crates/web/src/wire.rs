@@ -3,9 +3,11 @@
 use serde_json::{Map, Value, json};
 use spinney_core::game::{Outcome, Player, Turn};
 use spinney_core::scene::{Figure, Item, Scene, Shape, Tone, Tray};
-use spinney_search::Table;
-use spinney_search::table::{CandidateText, Thought};
+use spinney_search::reward::{BonusSettings, Steepness};
+use spinney_search::settings::MctsSettings;
 use spinney_search::tree::Proof;
+use spinney_table::Table;
+use spinney_table::table::{CandidateText, Thought};
 use std::collections::BTreeMap;
 
 /// Candidates of a thought that are sent.
@@ -20,7 +22,12 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
         Turn::Player(_) => table.moves().into_iter().map(with_steps).collect(),
         Turn::Chance | Turn::Over(_) => Vec::new(),
     };
-    let parameters = table.parameters();
+    let published = table.published();
+    let options = MctsSettings::published(&published).unwrap_or_default();
+    let k = |bonus: &Option<BonusSettings>| match MctsSettings::steepness(bonus) {
+        Steepness::Fixed(k) => json!(k),
+        Steepness::Online => json!("online"),
+    };
     json!({
         "game": table.game(),
         "start": start,
@@ -32,10 +39,10 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
         "score": table.score(),
         "text": table.board(),
         "parameters": {
-            "c": parameters.exploration,
-            "simulations_per_second": parameters.simulations_per_second,
-            "k_length": parameters.relative_steepness,
-            "k_quality": parameters.qualitative_steepness,
+            "c": options.c.unwrap_or(1.0),
+            "simulations_per_second": published.simulations_per_second,
+            "k_length": k(&options.rb),
+            "k_quality": k(&options.qb),
         },
         "scene": scene_value(&scene),
         "legal": legal,

@@ -5,6 +5,8 @@ mod client;
 
 use client::Server;
 use serde_json::{Value, json};
+use spinney_lab::Store;
+use spinney_lab::pack::pack;
 use spinney_web::Limits;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -183,6 +185,13 @@ fn an_experiment_goes_from_plan_to_replay() {
     let (status, view) = server.post("/api/position", &place);
     assert_eq!((status, &view["turn"]["winner"]), (200, &game["winner"]), "{view}");
 
+    // A packed run shows the same: moves that were not kept are played again.
+    let store = Store::open(&folder.0.join(started["run"].as_str().unwrap())).unwrap();
+    assert_eq!(pack(&store, 1e-9).unwrap().with_moves, 0);
+    assert_eq!(json_of(&server, &format!("{run}/cells/{key}/2/1")), game);
+    assert_eq!(json_of(&server, &format!("{run}/cells/{key}?from=2")), games);
+    assert_eq!(json_of(&server, "/api/experiments")["runs"][0]["state"], "complete");
+
     // What is complete is not played again, and a longer wish goes on.
     assert_eq!(server.post("/api/experiments/start", &json!({"run": started["run"]})).0, 200);
     let (_, longer) = server.post("/api/experiments/start", &json!({"text": text(4)}));
@@ -263,9 +272,9 @@ fn tricks_are_refused() {
         json!({"text": "title = 1"}),
         json!({"text": text(1).replace("tic-tac-toe", "gdl:/etc/passwd")}),
         json!({"text": text(90_000_000)}),
-        json!({"file": "playouts", "games": 0}),
-        json!({"file": "playouts", "text": "x"}),
-        json!({"file": "playouts", "colour": "red"}),
+        json!({"file": "playouts/policies", "games": 0}),
+        json!({"file": "playouts/policies", "text": "x"}),
+        json!({"file": "playouts/policies", "colour": "red"}),
         json!({}),
         json!([]),
     ];

@@ -5,13 +5,13 @@ use crate::commands::options::{Thing, short, walk, whole};
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
-use spinney_search::AgentSettings;
-use spinney_search::settings::AgentInfo;
+use spinney_search::AgentInfo;
+use spinney_table::Laboratory;
 use spinney_web::options_json;
 use std::io::Write;
 
-pub fn run(arguments: &Agents, out: &mut impl Write) -> anyhow::Result<()> {
-    let agents = AgentSettings::list();
+pub fn run(arguments: &Agents, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let agents = laboratory.agents();
     let wanted = arguments.name.as_deref();
     if let Some(name) = wanted.filter(|name| agents.iter().all(|agent| agent.name != *name)) {
         return explain(name, &agents, arguments.json, out);

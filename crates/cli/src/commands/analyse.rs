@@ -6,8 +6,9 @@ use crate::text::{candidates, per_playout, proof_word, rate, summary};
 use console::{Term, truncate_str};
 use serde_json::json;
 use spinney_core::{InputError, Seed, Turn};
-use spinney_search::table::{Look, Question, Thought};
-use spinney_search::{AgentSettings, Budget, Table, open_table};
+use spinney_search::{AgentSettings, Budget};
+use spinney_table::table::{Look, Question, Thought};
+use spinney_table::{Laboratory, Table};
 use std::io::Write;
 use std::time::Duration;
 
@@ -16,9 +17,9 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Moves shown without `--all`.
 const SHOWN: usize = 10;
 
-pub fn run(arguments: &Analyse, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut table = open_table(&arguments.game, arguments.position.as_deref())?;
-    let settings = limited(arguments.agent.parse()?, &arguments.limits);
+pub fn run(arguments: &Analyse, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
+    let settings = limited(laboratory.agent(&arguments.agent)?, &arguments.limits);
     let seat = table.seat(&settings)?;
     if let Turn::Over(_) = table.turn() {
         return Err(InputError::new("position", "the game is over", "give one with moves left").into());

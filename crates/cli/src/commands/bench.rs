@@ -6,8 +6,9 @@ use crate::text::grouped;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use spinney_core::{InputError, Seed};
-use spinney_search::table::{PlayoutSpeed, Question};
-use spinney_search::{AgentSettings, Budget, Table, open_table, signature};
+use spinney_search::{AgentSettings, Budget};
+use spinney_table::table::{PlayoutSpeed, Question};
+use spinney_table::{Laboratory, Table, signature};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ const AGENTS: [&str; 2] = ["mcts(playout=uniform)", "mcts"];
 /// A game written in Rust, and the same given by its rules.
 const NATIVE_AND_SHEET: [&str; 2] = ["breakthrough", "gdl:breakthrough"];
 
-pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.signature {
         let rows = signature::rows()?;
         if arguments.rows {
@@ -29,15 +30,15 @@ pub fn run(arguments: &Bench, out: &mut impl Write) -> anyhow::Result<()> {
         return Ok(());
     }
     let sheet = NATIVE_AND_SHEET[1].to_string();
-    let all: Vec<String> = spinney_games::entries().iter().map(|entry| entry.name.to_string()).chain([sheet]).collect();
+    let all: Vec<String> = laboratory.games().iter().map(|entry| entry.name.to_string()).chain([sheet]).collect();
     let games = if arguments.games.is_empty() { all } else { arguments.games.clone() };
     let agents = if arguments.agent.is_empty() { AGENTS.map(String::from).to_vec() } else { arguments.agent.clone() };
     // Everything is read before anything is measured.
-    let read = |agent: &String| agent.parse().map(|agent| limited(agent, arguments.seconds));
+    let read = |agent: &String| laboratory.agent(agent).map(|agent| limited(agent, arguments.seconds));
     let settings: Vec<AgentSettings> = agents.iter().map(read).collect::<Result<_, InputError>>()?;
     let mut tables = Vec::new();
     for game in &games {
-        let mut table = open_table(game, None)?;
+        let mut table = laboratory.open(game, None)?;
         for agent in &settings {
             table.seat(agent)?;
         }

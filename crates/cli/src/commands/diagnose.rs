@@ -7,14 +7,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use spinney_lab::diagnosis::{figures, rows, summary, verdicts};
 use spinney_report::{Curve, curve_picture, figures_page};
-use spinney_search::diagnose::{Diagnosis, Histogram, Study, diagnose};
 use spinney_stats::Moments;
+use spinney_table::Laboratory;
+use spinney_table::diagnose::{Diagnosis, Histogram, Study};
 use std::io::Write;
 use std::path::Path;
 
-pub fn run(arguments: &Diagnose, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Diagnose, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let study = Study {
-        agent: arguments.agent.parse()?,
+        agent: laboratory.agent(&arguments.agent)?,
         games: arguments.games,
         simulations: arguments.sims,
         seed: arguments.seed,
@@ -23,7 +24,8 @@ pub fn run(arguments: &Diagnose, out: &mut impl Write) -> anyhow::Result<()> {
     if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions  {elapsed}") {
         bar.set_style(style);
     }
-    let found = diagnose(&arguments.game, &study, interrupt::flag(), &mut |positions, _| bar.set_position(positions))?;
+    let table = laboratory.open(&arguments.game, None)?;
+    let found = table.diagnose(&study, interrupt::flag(), &mut |positions, _| bar.set_position(positions))?;
     bar.finish_and_clear();
     let Some(found) = found else {
         anyhow::bail!("stopped before the first answer; fewer --games or --sims are faster")

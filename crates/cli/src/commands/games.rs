@@ -4,22 +4,22 @@ use crate::arguments::Games;
 use crate::commands::options::{short, whole};
 use serde_json::json;
 use spinney_core::{InputError, Seed};
-use spinney_search::open_table;
 use spinney_web::options_json;
+use spinney_table::Laboratory;
 use std::io::Write;
 
 /// Random games from which length and branching are measured; the numbers are the same each time.
 const GAMES: u32 = 100;
 
-pub fn run(arguments: &Games, out: &mut impl Write) -> anyhow::Result<()> {
-    let entries = spinney_games::entries();
+pub fn run(arguments: &Games, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let entries = laboratory.games();
     let wanted = arguments.name.as_deref();
     if let Some(name) = wanted.filter(|name| entries.iter().all(|entry| entry.name != *name)) {
         let known = entries.iter().map(|entry| entry.name);
         return Err(InputError::unknown("games", "game", name, known).into());
     }
     for entry in entries.iter().filter(|entry| wanted.is_none_or(|name| entry.name == name)) {
-        let play = open_table(entry.name, None)?.random_play(Seed::new(1), GAMES);
+        let play = laboratory.open(entry.name, None)?.random_play(Seed::new(1), GAMES);
         if arguments.json {
             let line = json!({
                 "name": entry.name,

@@ -6,6 +6,7 @@ use spinney_core::{InputError, Seed};
 use spinney_gdl::{BuildLimits, Machine, Rules};
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
 use spinney_search::AgentSettings;
+use spinney_search::decoupled::DecoupledSettings;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -80,13 +81,14 @@ fn check_one(file: &Path, build: bool, out: &mut impl Write) -> anyhow::Result<b
 }
 
 fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
-    let AgentSettings::Decoupled(search) = arguments.agent.parse()? else {
+    let agent: AgentSettings = arguments.agent.parse()?;
+    let Some(search) = agent.options_of::<DecoupledSettings>("decoupled") else {
         let problem = format!("`{}` does not play games of roles", arguments.agent);
         return Err(InputError::new("agent", problem, "use cadiaplayer or decoupled").into());
     };
     let config = Config {
         name: arguments.name.clone(),
-        search: *search,
+        search,
         margin: arguments.margin,
         seed: Seed::new(arguments.seed),
     };

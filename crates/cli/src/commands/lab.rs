@@ -7,15 +7,17 @@ use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
+use spinney_lab::estimate::seconds_of_measurement;
+use spinney_lab::export::Rows;
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
-use spinney_lab::summary::summarise;
-use spinney_lab::verify::{Verification, replay, sample};
-use spinney_lab::{Estimate, Experiment, LabError, export, report, runner};
+use spinney_lab::summary::{samples, summarise};
+use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
+use spinney_lab::{Estimate, Event, Experiment, LabError, export, library, pack, recompute, report, runner};
 use spinney_report::{to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
@@ -26,16 +28,25 @@ pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
         Lab::Report { run, html, markdown } => show_report(&open(run)?, html.as_deref(), *markdown, None, out),
         Lab::Merge { into, from } => merge(into, from, out),
         Lab::Verify { run, sample } => verify(&open(run)?, *sample, out),
-        Lab::Export { run, csv, parquet } => export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), out),
+        Lab::Pack { run, moves } => pack_run(&open(run)?, *moves, out),
+        Lab::Export { run, csv, parquet, kept_moves } => {
+            export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+        }
         Lab::More { run, pairs } => more(&mut open(run)?, run, *pairs, out),
     }
 }
 
+/// Name and text of an experiment file: one on disk, else one that comes with the program.
 fn read(file: &Path) -> Result<(String, String), LabError> {
     let name = file.display().to_string();
-    let text = fs::read_to_string(file)
-        .map_err(|error| InputError::new(&name, error, "name an experiment file, there are some in experiments/"))?;
-    Ok((name, text))
+    match (fs::read_to_string(file), library::find_path(&name)) {
+        (Ok(text), _) => Ok((name, text)),
+        (Err(error), Some(known)) if error.kind() == ErrorKind::NotFound => Ok((name, known.text.to_string())),
+        (Err(error), _) => {
+            let remedy = "name an experiment file; `spinney reproduce` lists what comes with the program";
+            Err(InputError::new(&name, error, remedy).into())
+        }
+    }
 }
 
 /// The folder of a run when none is named.
@@ -61,6 +72,11 @@ fn open(run: &Path) -> Result<Store, LabError> {
 fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let (name, text) = read(file)?;
     let plan = Plan::new(&Experiment::read(&name, &text)?)?;
+    show_plan(&plan, json, &format!("spinney lab run {name}"), out)
+}
+
+/// Every cell with what it will cost here; `run` is the command that plays them.
+pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let threads = threads(None);
     if !json {
         writeln!(out, "{}  ({})", plan.title, plan.hash)?;
@@ -88,12 +104,33 @@ fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
         }
         out.flush()?;
     }
+    for one in &plan.measurements {
+        if interrupt::pressed() {
+            return Ok(());
+        }
+        let seconds = seconds_of_measurement(one, interrupt::flag())?;
+        total += seconds;
+        if json {
+            let line = json!({
+                "key": one.key, "game": one.game, "agent": one.name, "budget": one.budget,
+                "repetitions": one.repetitions, "seconds": seconds,
+            });
+            writeln!(out, "{line}")?;
+        } else {
+            let time = duration(seconds / threads as f64);
+            writeln!(out, "{:>8} {:>8} {time:>12} {:>14}  {}", "–", one.repetitions, "–", one.label())?;
+        }
+        out.flush()?;
+    }
     if !json {
         let time = duration(total / threads as f64);
         let (games, units) = (grouped(plan.games()), plan.units());
-        writeln!(out, "{} cells, {games} games in {units} units, about {time} on {threads} cores", plan.cells.len())?;
-        writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
-        writeln!(out, "run it with: spinney lab run {name}")?;
+        let cells = plan.cells.len() + plan.measurements.len();
+        writeln!(out, "{cells} cells, {games} games in {units} units, about {time} on {threads} cores")?;
+        if !plan.cells.is_empty() {
+            writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
+        }
+        writeln!(out, "run it with: {run}")?;
     }
     Ok(())
 }
@@ -144,14 +181,12 @@ pub fn run_text(
     let store = Store::create(&folder, name, text)?;
     let contents = store.read()?;
     warn(&contents);
-    let missing = runner::missing(&store.plan, &contents, shard).into_iter().flat_map(|task| task.games);
-    let missing = missing.filter(|is_missing| *is_missing).count() as u64;
-    let known = contents.games.len();
+    let missing = runner::missing(&store.plan, &contents, shard).iter().map(|task| task.count(&store.plan)).sum();
     eprintln!(
         "{}: {} games to play, {} known, in {}",
         store.plan.title,
         grouped(missing),
-        grouped(known as u64),
+        grouped(contents.count()),
         folder.display()
     );
     let display = Display::new(&store.plan, &contents, missing);
@@ -201,6 +236,13 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
         };
         writeln!(out, "{games:>8} of {planned:>8}  {score:<24}  {}", cell.label())?;
     }
+    for (one, sample) in store.plan.measurements.iter().zip(samples(&store.plan, &contents)) {
+        let value = match sample.count {
+            0 => "–".to_string(),
+            _ => format!("{:.2} ± {:.2}", sample.mean(0), sample.margin(0)),
+        };
+        writeln!(out, "{:>8} of {:>8}  {value:<24}  {}", sample.count, one.repetitions, one.label())?;
+    }
     Ok(())
 }
 
@@ -237,8 +279,7 @@ fn merge(into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<
     };
     for other in &others {
         let added = store.merge(other)?;
-        let pairs = store.plan.cells.iter().zip(&other.plan.cells).map(|(ours, theirs)| ours.pairs.max(theirs.pairs));
-        store.set_pairs(pairs.collect())?;
+        store.grow(&other.plan)?;
         writeln!(out, "{}: {} games added", other.folder.display(), grouped(added))?;
     }
     status(&store, out)
@@ -249,18 +290,21 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     warn(&contents);
     let mut found = Verification::default();
     let timed = contents.games.keys().filter(|id| store.plan.cells[id.0].is_timed).count();
-    if timed > 0 {
+    let timed_portions = contents.portions.keys().filter(|id| store.plan.measurements[id.measurement].is_timed);
+    if let timed @ 1.. = timed + timed_portions.count() {
         writeln!(out, "left out {} games limited by time: they cannot be played again", grouped(timed as u64))?;
     }
-    let ids = sample(&store.plan, &contents, share);
-    let bar = indicatif::ProgressBar::new(ids.len() as u64);
+    let (ids, portions) = (sample(&store.plan, &contents, share), sample_portions(&store.plan, &contents, share));
+    let bar = indicatif::ProgressBar::new((ids.len() + portions.len()) as u64);
     for id in ids {
         let Some(result) = replay(store, &contents.games[&id], id, interrupt::flag())? else { break };
-        found.replayed += 1;
-        match result {
-            Ok(()) => found.identical += 1,
-            Err(difference) => found.differences.push(difference),
-        }
+        found.add(1, result);
+        bar.inc(1);
+    }
+    for id in portions {
+        let portion = &contents.portions[&id];
+        let Some(result) = repeat(store, portion, id, interrupt::flag())? else { break };
+        found.add(portion.count, result);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -268,28 +312,92 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
         writeln!(out, "{difference}")?;
     }
     let different = found.replayed - found.identical;
-    let (replayed, identical, all) = (found.replayed, found.identical, contents.games.len());
+    let (replayed, identical, all) = (found.replayed, found.identical, contents.count());
     writeln!(out, "replayed {replayed} of {all} games: {identical} identical, {different} different")?;
     found.write(store)?;
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
 }
 
-fn export_games(store: &Store, csv: Option<&Path>, parquet: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
-    let contents = store.read()?;
-    warn(&contents);
-    if let Some(path) = csv {
-        write_whole(path, export::csv(&store.plan, &contents).as_bytes())?;
-        writeln!(out, "{}: {} games", path.display(), contents.games.len())?;
+fn pack_run(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()> {
+    warn(&store.read()?);
+    let packed = pack::pack(store, share)?;
+    writeln!(
+        out,
+        "{}: {} games, {} with their moves",
+        store.folder.display(),
+        grouped(packed.games),
+        grouped(packed.with_moves)
+    )?;
+    if packed.timed > 0 {
+        writeln!(
+            out,
+            "kept all moves of {} games limited by time: they cannot be played again",
+            grouped(packed.timed)
+        )?;
     }
-    if let Some(path) = parquet {
-        write_whole(path, &export::parquet(&store.plan, &contents)?)?;
-        writeln!(out, "{}: {} games", path.display(), contents.games.len())?;
+    writeln!(out, "{} bytes of records before, {} now", grouped(packed.before), grouped(packed.after))?;
+    Ok(())
+}
+
+/// Plays the games again whose moves were not kept.
+fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
+    let missing = recompute::missing(contents);
+    if missing == 0 {
+        return Ok(());
+    }
+    eprintln!("{} games are played again for their moves; --kept-moves does without", grouped(missing));
+    let bar = indicatif::ProgressBar::new(missing);
+    let tell = |event| {
+        if let Event::Played { .. } = event {
+            bar.inc(1);
+        }
+    };
+    recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
+    bar.finish_and_clear();
+    match recompute::missing(contents) {
+        0 => Ok(()),
+        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
+    }
+}
+
+fn export_games(
+    store: &Store,
+    csv: Option<&Path>,
+    parquet: Option<&Path>,
+    kept_moves: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let mut contents = store.read()?;
+    warn(&contents);
+    if !kept_moves {
+        bring_back_moves(store, &mut contents)?;
+    }
+    let kinds = [(Rows::Games, store.plan.cells.is_empty()), (Rows::Portions, store.plan.measurements.is_empty())];
+    let kinds: Vec<Rows> = kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(rows, _)| rows).collect();
+    for &rows in &kinds {
+        // A run with both has a table of portions beside that of games.
+        let path_of = |path: &Path| match rows {
+            Rows::Portions if kinds.len() > 1 => {
+                let kind = path.extension().map_or(String::new(), |kind| format!(".{}", kind.to_string_lossy()));
+                path.with_extension(format!("portions{kind}"))
+            }
+            _ => path.to_path_buf(),
+        };
+        let words = if rows == Rows::Games { "games" } else { "portions" };
+        if let Some(path) = csv.map(path_of) {
+            write_whole(&path, export::csv(rows, &store.plan, &contents).as_bytes())?;
+            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
+        }
+        if let Some(path) = parquet.map(path_of) {
+            write_whole(&path, &export::parquet(rows, &store.plan, &contents)?)?;
+            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
+        }
     }
     Ok(())
 }
 
 /// A cell is undecided if it stands beside a published number and the verdict is open, or else if its interval
-/// contains ½.
+/// contains ½. A measurement answers no question of yes or no, so nothing is added to it.
 fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write) -> anyhow::Result<()> {
     let contents = store.read()?;
     let mut pairs = Vec::new();

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use spinney_core::Seed;
 use spinney_lab::plan::{PairId, Plan};
-use spinney_lab::runner::{Event, Task, play};
+use spinney_lab::runner::{Event, Found, Task, play};
 use spinney_lab::store::Contents;
 use spinney_lab::summary::summarise;
 use spinney_lab::{CellSummary, LabError};
@@ -60,7 +60,7 @@ fn progress(games: u64) -> ProgressBar {
 /// Plays the games with the laboratory's runner and keeps them in memory.
 fn play_games(arguments: &Match, plan: &Plan) -> Result<Contents, LabError> {
     // The last pair of an odd number of games is a single one.
-    let task = |pair: u64| Task {
+    let task = |pair: u64| Task::Pair {
         pair: PairId { cell: 0, pair },
         games: [0, 1].map(|game| 2 * pair + game < arguments.games),
     };
@@ -76,9 +76,8 @@ fn play_games(arguments: &Match, plan: &Plan) -> Result<Contents, LabError> {
         }
     };
     let mut contents = Contents::default();
-    let keep = |id, record, ms| {
-        contents.games.insert(id, record);
-        contents.times.insert(id, ms);
+    let keep = |found: Found| {
+        found.keep(&mut contents);
         Ok(())
     };
     let result = play(plan, tasks, threads(arguments.threads), interrupt::flag(), &tell, keep);

@@ -19,4 +19,3 @@ pub mod score;
 pub mod serve;
 pub mod solve;
 pub mod ugi;
-pub mod variance;

@@ -3,21 +3,21 @@
 use crate::arguments::Moves;
 use serde_json::json;
 use spinney_core::{Outcome, Turn};
-use spinney_search::{Table, open_table};
+use spinney_table::{Laboratory, Table};
 use std::io::{BufRead, Write};
 
-pub fn run(arguments: &Moves, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Moves, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.position.as_deref() != Some("-") {
-        let table = open_table(&arguments.game, arguments.position.as_deref())?;
+        let table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
         return show(table.as_ref(), arguments.json, out);
     }
     // One table serves all positions that fit it; a position of another size opens another.
-    let mut table = open_table(&arguments.game, None)?;
+    let mut table = laboratory.open(&arguments.game, None)?;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line?;
         if table.set_position(Some(&line)).is_err() {
             let place = format!("line {}", number + 1);
-            table = open_table(&arguments.game, Some(&line)).map_err(|error| error.within(place))?;
+            table = laboratory.open(&arguments.game, Some(&line)).map_err(|error| error.within(place))?;
         }
         show(table.as_ref(), true, out)?;
     }

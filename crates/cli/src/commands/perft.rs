@@ -4,12 +4,12 @@ use crate::arguments::Perft;
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
-use spinney_search::open_table;
+use spinney_table::Laboratory;
 use std::io::Write;
 use std::time::Instant;
 
-pub fn run(arguments: &Perft, out: &mut impl Write) -> anyhow::Result<()> {
-    let table = open_table(&arguments.game, arguments.position.as_deref())?;
+pub fn run(arguments: &Perft, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
     if arguments.json {
         let nodes = table.perft(arguments.depth);
         let (game, position) = (table.game(), table.position());

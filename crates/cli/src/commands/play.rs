@@ -4,8 +4,8 @@ use crate::arguments::Play;
 use crate::interrupt;
 use crate::text::{candidates, summary};
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
-use spinney_search::table::{Question, Thought};
-use spinney_search::{AgentSettings, Table, open_table};
+use spinney_table::table::{Question, Thought};
+use spinney_table::{Laboratory, Table};
 use std::io::{BufRead, Write};
 
 /// Who sits at a side: a person, or the agent in a seat of the table.
@@ -28,12 +28,12 @@ write a move as it is listed by `moves`, or
 /// Candidates shown after an agent's move.
 const SHOWN: usize = 5;
 
-pub fn run(arguments: &Play, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut table = open_table(&arguments.game, arguments.position.as_deref())?;
-    let seats = [seat(table.as_mut(), &arguments.first)?, seat(table.as_mut(), &arguments.second)?];
+pub fn run(arguments: &Play, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
+    let seats = [seat(laboratory, table.as_mut(), &arguments.first)?, seat(laboratory, table.as_mut(), &arguments.second)?];
     let adviser = match seats.iter().find(|seat| **seat != Seat::Human) {
         Some(Seat::Agent(adviser)) => *adviser,
-        _ => table.seat(&"mcts(time=1)".parse::<AgentSettings>()?)?,
+        _ => table.seat(&laboratory.agent("mcts(time=1)")?)?,
     };
     let seed = Seed::new(arguments.seed);
     writeln!(out, "{} · seed {}", table.game(), arguments.seed)?;
@@ -88,11 +88,11 @@ pub fn run(arguments: &Play, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
-fn seat(table: &mut dyn Table, who: &str) -> Result<Seat, InputError> {
+fn seat(laboratory: &Laboratory, table: &mut dyn Table, who: &str) -> Result<Seat, InputError> {
     if who == "human" {
         return Ok(Seat::Human);
     }
-    Ok(Seat::Agent(table.seat(&who.parse()?)?))
+    Ok(Seat::Agent(table.seat(&laboratory.agent(who)?)?))
 }
 
 fn think(table: &mut dyn Table, seat: usize, seed: Seed) -> Thought {

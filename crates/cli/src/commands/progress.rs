@@ -75,6 +75,7 @@ impl<'a> Display<'a> {
                 drop(cells);
                 self.total.inc(1);
             }
+            Event::Repeated { .. } => self.total.inc(1),
         }
     }
 

@@ -6,32 +6,30 @@ use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
-use spinney_lab::measure::{self, Point, Quantity};
+use spinney_lab::plan::{Plan, Shard};
+use spinney_lab::runner::{Found, missing, play};
+use spinney_lab::store::Contents;
+use spinney_lab::summary::samples;
 use std::io::Write;
 
 pub fn run(arguments: &Score, out: &mut impl Write) -> anyhow::Result<()> {
-    let folder = std::env::temp_dir().join(format!("spinney-score-{}", std::process::id()));
-    let (game, agent) = (arguments.game.clone(), arguments.agent.clone());
-    let point = Point { game, agent, quantity: Quantity::Score, repetitions: arguments.games };
-    let measured = measure::run(
-        std::slice::from_ref(&point),
-        arguments.seed,
-        &folder,
-        threads(arguments.threads),
-        interrupt::flag(),
-        &|_| {},
-    );
-    // Nothing is kept of a single measurement.
-    let _ = std::fs::remove_dir_all(&folder);
-    let samples = measured?;
-    let [sample] = &samples[..] else { return Ok(()) };
+    let agent = arguments.agent.parse()?;
+    let plan = Plan::single_measurement(&arguments.game, agent, arguments.games, arguments.seed)?;
+    let mut contents = Contents::default();
+    let tasks = missing(&plan, &contents, Shard::WHOLE);
+    let keep = |found: Found| {
+        found.keep(&mut contents);
+        Ok(())
+    };
+    play(&plan, tasks, threads(arguments.threads), interrupt::flag(), &|_| {}, keep)?;
+    let sample = samples(&plan, &contents).remove(0);
     if sample.count == 0 {
         return Err(InputError::new("score", "no game was finished", "let it run longer").into());
     }
     let (mean, margin) = (sample.mean(0), sample.margin(0));
     if arguments.json {
         let line = json!({
-            "game": point.game, "agent": point.agent, "seed": arguments.seed, "games": sample.count,
+            "game": arguments.game, "agent": arguments.agent, "seed": arguments.seed, "games": sample.count,
             "score": mean, "ci95": [mean - margin, mean + margin], "deviation": sample.variance(0).sqrt(),
         });
         writeln!(out, "{line}")?;
@@ -39,8 +37,8 @@ pub fn run(arguments: &Score, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(
             out,
             "{} · {}\n{} games: score {mean:.2} ± {margin:.2} (95 %), deviation {:.1}",
-            point.game,
-            point.agent,
+            arguments.game,
+            arguments.agent,
             grouped(sample.count),
             sample.variance(0).sqrt()
         )?;

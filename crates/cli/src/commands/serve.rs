@@ -3,10 +3,11 @@
 use crate::arguments::Serve;
 use crate::interrupt;
 use spinney_core::InputError;
+use spinney_table::Laboratory;
 use spinney_web::{Config, Limits};
 use std::process::{Command, Stdio};
 
-pub fn run(arguments: &Serve) -> anyhow::Result<()> {
+pub fn run(arguments: &Serve, laboratory: &Laboratory) -> anyhow::Result<()> {
     let defaults = Limits::default();
     let limits = Limits {
         searches: arguments.searches.map_or(defaults.searches, |searches| searches as usize),
@@ -15,7 +16,7 @@ pub fn run(arguments: &Serve) -> anyhow::Result<()> {
         ..defaults
     };
     let address = format!("{}:{}", arguments.host, arguments.port);
-    let config = Config { address: address.clone(), runs: arguments.runs.clone(), limits };
+    let config = Config { address: address.clone(), runs: arguments.runs.clone(), limits, laboratory: laboratory.clone() };
     spinney_web::serve(&config, interrupt::flag(), |address| {
         eprintln!("open http://{address} in a browser; Ctrl-C ends it");
         if arguments.open {

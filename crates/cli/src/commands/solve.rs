@@ -5,28 +5,29 @@ use spinney_core::expression::Expression;
 use spinney_core::{InputError, Notation, Turn};
 use spinney_games::pig::exact::Exact;
 use spinney_games::{Pig, PigRace, pig, pig_race};
-use spinney_search::expectimax;
+use spinney_table::Laboratory;
 use std::io::Write;
 
 /// Positions that a solution may remember.
 const MOST_POSITIONS: usize = 3_000_000;
 
-pub fn run(arguments: &Solve, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Solve, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let expression = Expression::read("game", &arguments.game)?;
     match expression.name.as_str() {
         "pig" => solve_pig(&Pig::new(pig::Options::read(&expression)?), arguments, out),
         "pig-race" => solve_race(&PigRace::new(pig_race::Options::read(&expression)?), arguments, out),
-        _ => {
-            let position = arguments.position.as_deref();
-            spinney_games::open(&arguments.game, position, Enumerate { position, out })?
-        }
+        _ => enumerate(arguments, laboratory, out),
     }
+}
+
+fn over() -> InputError {
+    InputError::new("position", "the game is over", "give one with moves left")
 }
 
 fn state_of<G: Notation>(game: &G, position: Option<&str>) -> Result<G::State, InputError> {
     let state = position.map_or_else(|| Ok(game.initial()), |text| game.read_position(text))?;
     match game.turn(&state) {
-        Turn::Over(_) => Err(InputError::new("position", "the game is over", "give one with moves left")),
+        Turn::Over(_) => Err(over()),
         Turn::Player(_) | Turn::Chance => Ok(state),
     }
 }
@@ -70,26 +71,19 @@ fn solve_race(game: &PigRace, arguments: &Solve, out: &mut impl Write) -> anyhow
 }
 
 /// Solves any game that is small enough by looking at all its positions.
-struct Enumerate<'a, W> {
-    position: Option<&'a str>,
-    out: &'a mut W,
-}
-
-impl<W: Write> spinney_games::Visitor for Enumerate<'_, W> {
-    type Output = anyhow::Result<()>;
-
-    fn visit<G: Notation>(self, name: &str, game: G) -> anyhow::Result<()> {
-        let state = state_of(&game, self.position)?;
-        let too_large = || {
-            let problem = format!("this {name} has more than {MOST_POSITIONS} positions");
-            InputError::new("solve", problem, "give a smaller variant or a later position")
-        };
-        let solved = expectimax::solve(&game, &state, MOST_POSITIONS).ok_or_else(too_large)?;
-        writeln!(self.out, "{}\nvalue {:.12}", game.draw(&state), solved.value)?;
-        for (mv, value) in solved.moves {
-            writeln!(self.out, "{:<12} {value:.12}", game.write_move(&state, mv))?;
-        }
-        writeln!(self.out, "{} positions", solved.positions)?;
-        Ok(())
+fn enumerate(arguments: &Solve, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
+    if let Turn::Over(_) = table.turn() {
+        return Err(over().into());
     }
+    let Some(solved) = table.solve(MOST_POSITIONS) else {
+        let problem = format!("this {} has more than {MOST_POSITIONS} positions", table.game());
+        return Err(InputError::new("solve", problem, "give a smaller variant or a later position").into());
+    };
+    writeln!(out, "{}\nvalue {:.12}", table.board(), solved.value)?;
+    for (mv, value) in solved.moves {
+        writeln!(out, "{mv:<12} {value:.12}")?;
+    }
+    writeln!(out, "{} positions", solved.positions)?;
+    Ok(())
 }

@@ -6,8 +6,9 @@
 use crate::arguments::Ugi;
 use crate::text::per_playout;
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
-use spinney_search::table::{Look, Observer, Question, Thought};
-use spinney_search::{AgentSettings, Budget, Table, open_table};
+use spinney_search::Budget;
+use spinney_table::table::{Look, Observer, Question, Thought};
+use spinney_table::{Laboratory, Table};
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +20,8 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Kept back from the time of a move, for the way to the other program and back.
 const MARGIN: Duration = Duration::from_millis(20);
 
-pub fn run(arguments: &Ugi, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut engine = Engine::new(&arguments.game, &arguments.agent)?;
+pub fn run(arguments: &Ugi, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut engine = Engine::new(laboratory, &arguments.game, &arguments.agent)?;
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         match engine.obey(&line, out) {
@@ -60,6 +61,7 @@ impl From<std::io::Error> for Trouble {
 type Seated = Box<dyn Table>;
 
 struct Engine {
+    laboratory: Laboratory,
     game: String,
     agent: String,
     seed: u64,
@@ -72,8 +74,9 @@ struct Engine {
 }
 
 impl Engine {
-    fn new(game: &str, agent: &str) -> Result<Self, InputError> {
+    fn new(laboratory: &Laboratory, game: &str, agent: &str) -> Result<Self, InputError> {
         let mut engine = Self {
+            laboratory: laboratory.clone(),
             game: game.to_string(),
             agent: agent.to_string(),
             seed: 1,
@@ -87,8 +90,8 @@ impl Engine {
     }
 
     fn reseat(&mut self, position: Option<&str>) -> Result<(), InputError> {
-        let mut table = open_table(&self.game, position)?;
-        table.seat(&self.agent.parse::<AgentSettings>()?)?;
+        let mut table = self.laboratory.open(&self.game, position)?;
+        table.seat(&self.laboratory.agent(&self.agent)?)?;
         self.table = Some(table);
         Ok(())
     }

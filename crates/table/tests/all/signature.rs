@@ -27,7 +27,7 @@ fn behaviour_is_as_it_is_written_down() {
 /// Every option and every part of every agent stands in some row.
 #[test]
 fn every_option_is_covered() {
-    fn names(kind: &OptionKind, names: &mut Vec<String>) {
+    fn collect(kind: &OptionKind, names: &mut Vec<String>) {
         match kind {
             OptionKind::Parts { one_of, any_of } => {
                 for part in one_of.iter().chain(any_of) {
@@ -36,7 +36,7 @@ fn every_option_is_covered() {
                 }
             }
             OptionKind::Brackets(options) => options.iter().for_each(|option| names.push(option.key.to_string())),
-            OptionKind::Either(kinds) => kinds.iter().for_each(|kind| self::names(kind, names)),
+            OptionKind::Either(kinds) => kinds.iter().for_each(|kind| collect(kind, names)),
             _ => {}
         }
     }
@@ -52,7 +52,7 @@ fn every_option_is_covered() {
         let own = if agent.name == "cadiaplayer" { continue } else { own };
         for option in agent.options.iter() {
             let mut wanted = vec![option.key.to_string()];
-            names(&option.kind, &mut wanted);
+            collect(&option.kind, &mut wanted);
             for name in wanted {
                 let is_word = |text: &&str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
                 assert!(own.iter().any(|text| is_word(&text)), "no row of {} has `{name}`", agent.name);

@@ -1,7 +1,7 @@
 //! A run that is being played here.
 
 use super::progress;
-use spinney_lab::runner::{self, Task};
+use spinney_lab::runner::{self, Found, Task};
 use spinney_lab::store::{Appender, Contents, Store, write_whole};
 use spinney_lab::{LabError, report};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,7 +31,7 @@ pub struct Live {
 impl Live {
     /// A run of which these games are to be played.
     pub fn new(store: Store, contents: Contents, tasks: &[Task]) -> Self {
-        let missing = tasks.iter().flat_map(|task| task.games).filter(|is_missing| *is_missing).count() as u64;
+        let missing = tasks.iter().map(|task| task.count(&store.plan)).sum();
         Self {
             store,
             contents: Mutex::new(contents),
@@ -70,13 +70,10 @@ impl Live {
     /// Plays until all is done or somebody stops it.
     pub fn play(&self, tasks: Vec<Task>, threads: usize, mut appender: Appender) -> Result<(), LabError> {
         let ended = AtomicBool::new(false);
-        let keep = |id, record, ms| {
-            appender.add(&record, ms)?;
-            let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-            contents.games.insert(id, record);
-            contents.times.insert(id, ms);
-            drop(contents);
-            self.played.fetch_add(1, Ordering::Relaxed);
+        let keep = |found: Found| {
+            found.write(&mut appender)?;
+            let count = found.keep(&mut self.contents.lock().unwrap_or_else(PoisonError::into_inner));
+            self.played.fetch_add(count, Ordering::Relaxed);
             Ok(())
         };
         let result = thread::scope(|scope| {

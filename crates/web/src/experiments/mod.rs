@@ -21,8 +21,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use source::{Source, Wish};
 use spinney_core::error::shorten;
+use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::store::{Contents, Store};
-use spinney_lab::{Estimate, Experiment, Record, library, report};
+use spinney_lab::{Estimate, Experiment, Record, library, recompute, report};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,13 +45,13 @@ pub fn routes() -> Router<Arc<Shared>> {
 
 async fn list(State(shared): crate::State) -> Result<Json<Value>, Refusal> {
     aside(move || {
-        let files: Vec<Value> = library::FILES.iter().filter_map(listed).collect();
+        let files: Vec<Value> = library::files().filter_map(listed).collect();
         Ok(Json(json!({"files": files, "runs": shared.experiments.list()})))
     })
     .await
 }
 
-fn listed(file: &library::File) -> Option<Value> {
+fn listed(file: library::File) -> Option<Value> {
     let experiment = Experiment::read(file.name, file.text).ok()?;
     Some(json!({
         "name": file.name, "title": experiment.title, "about": experiment.about,
@@ -86,16 +87,25 @@ fn planned(source: &Source, runs: &Runs, stop: &AtomicBool) -> Result<Value, Ref
     let (started, threads) = (Instant::now(), runs::threads());
     let (mut estimate, mut cells) = (Estimate::default(), Vec::new());
     let mut total = Some(0.0);
-    for cell in &source.plan.cells {
-        let seconds = match stop.load(Ordering::Relaxed) || started.elapsed() > LONGEST_ESTIMATE {
-            true => None,
-            false => Some(estimate.seconds(cell, stop)? / threads as f64).filter(|seconds| seconds.is_finite()),
-        };
+    let is_late = || stop.load(Ordering::Relaxed) || started.elapsed() > LONGEST_ESTIMATE;
+    let mut share = |seconds: f64| {
+        let seconds = Some(seconds / threads as f64).filter(|seconds| seconds.is_finite());
         total = total.zip(seconds).map(|(total, seconds)| total + seconds);
+        seconds
+    };
+    for cell in &source.plan.cells {
+        let seconds = share(if is_late() { f64::NAN } else { estimate.seconds(cell, stop)? });
         cells.push(json!({
             "key": cell.key, "label": cell.label(), "games": 2 * cell.pairs, "seconds": seconds,
             "detectable": Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION),
             "published": cell.published.as_ref().map(|published| published.score),
+        }));
+    }
+    for one in &source.plan.measurements {
+        let seconds = share(if is_late() { f64::NAN } else { seconds_of_measurement(one, stop)? });
+        cells.push(json!({
+            "key": one.key, "label": one.label(), "games": one.repetitions, "seconds": seconds,
+            "detectable": null, "published": null,
         }));
     }
     Ok(json!({
@@ -225,18 +235,28 @@ async fn game(
     State(shared): crate::State,
     Parts((name, key, pair, game)): Parts<(String, String, u64, u8)>,
 ) -> Result<Json<Value>, Refusal> {
-    aside(move || {
-        shared.experiments.with(&name, |store, contents| {
+    let work = shared.clone();
+    let found = aside(move || {
+        work.experiments.with(&name, |store, contents| {
             let index = cell_of(store, &key)?;
             let missing = || Refusal::not_found(format!("pair {pair}, game {game}: it has not been played"));
             let record = contents.games.get(&(index, pair, game)).ok_or_else(missing)?;
-            let mut answer = summary(record);
-            answer["number"] = json!(record.game);
-            answer["label"] = json!(store.plan.cells[index].label());
-            answer["game"] = json!(store.plan.cells[index].game);
-            answer["moves"] = json!(record.moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
-            Ok(Json(answer))
+            Ok::<_, Refusal>((store.plan.cells[index].clone(), record.clone()))
         })?
+    });
+    let (cell, record) = found.await?;
+    // Moves that a packed run has not kept are played again, until the visitor goes.
+    let _place = if record.moves.text().is_none() { Some(shared.experiments.plans.acquire().await) } else { None };
+    let stop = Arc::new(AtomicBool::new(false));
+    let _listener = events::Listener(stop.clone());
+    aside(move || {
+        let moves = recompute::one(&cell, &record, &stop)?.unwrap_or_default();
+        let mut answer = summary(&record);
+        answer["number"] = json!(record.game);
+        answer["label"] = json!(cell.label());
+        answer["game"] = json!(cell.game);
+        answer["moves"] = json!(moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
+        Ok(Json(answer))
     })
     .await
 }

@@ -13,7 +13,7 @@ pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>,
         "about": report.about,
         "notes": report.notes,
         "command": report.command,
-        "played": contents.games.len(),
+        "played": contents.count(),
         "planned": store.plan.games(),
         "state": state,
         "problem": problem,
@@ -68,7 +68,9 @@ fn figures(report: &Report) -> Vec<Value> {
     };
     for section in &report.sections {
         let forest = "Score of A with its 95 % interval; published values beside it where there are any.";
-        add("forest", &section.title, forest, &|width| forest_plot(&section.title, &section.cells, width));
+        if !section.cells.is_empty() {
+            add("forest", &section.title, forest, &|width| forest_plot(&section.title, &section.cells, width));
+        }
         for curve in &section.curves {
             add("curve", &curve.title, "", &|width| curve_plot(curve, width));
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use spinney_core::InputError;
 use spinney_core::error::shorten;
 use spinney_lab::plan::Shard;
-use spinney_lab::store::{Contents, Overview, Stamp, Store};
+use spinney_lab::store::{Contents, Overview, Stamp, Store, last_written};
 use spinney_lab::{LabError, runner};
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,7 +37,7 @@ pub struct Runs {
     problems: Mutex<BTreeMap<String, String>>,
     /// The run that was read last, because its pages are asked for one after the other.
     lately: Mutex<Option<Arc<Resting>>>,
-    /// Plans that are worked out at the same time; others wait.
+    /// Plans that are worked out, and games that are played again, at the same time; others wait.
     pub plans: Semaphore,
     /// Visitors who watch.
     pub watchers: Arc<Semaphore>,
@@ -151,7 +151,7 @@ impl Runs {
         }
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
-            let state = state(contents.games.len() as u64, store.plan.games());
+            let state = state(contents.count(), store.plan.games());
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
@@ -193,9 +193,8 @@ impl Runs {
 
 /// When something was last played in a folder.
 fn changed(folder: &Path) -> Option<std::time::SystemTime> {
-    let games = folder.join("games-0-of-1.jsonl");
-    let changed = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    changed(&games).max(changed(&folder.join("plan.json")))
+    let planned = fs::metadata(folder.join("plan.json")).and_then(|data| data.modified()).ok();
+    last_written(folder).max(planned)
 }
 
 fn state(played: u64, planned: u64) -> &'static str {

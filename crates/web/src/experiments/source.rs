@@ -45,7 +45,7 @@ impl Source {
             (Some(name), None) => match library::find(name) {
                 Some(file) => (name.clone(), file.text.to_string()),
                 None => {
-                    let known = library::FILES.iter().map(|file| file.name);
+                    let known = library::files().map(|file| file.name);
                     return Err(InputError::unknown("file", "experiment", name, known).into());
                 }
             },
@@ -59,7 +59,7 @@ impl Source {
         let text = match wish.games {
             None => text,
             Some(games) if (1..=MOST_GAMES).contains(&games) => {
-                experiment.set_pairs(games.div_ceil(2));
+                experiment.set_games(games);
                 experiment.to_string()
             }
             Some(games) => {
@@ -88,7 +88,7 @@ fn check(experiment: &Experiment) -> Result<(), InputError> {
         let remedy = format!("ask for at most {MOST_GAMES} here, or use `spinney lab run`");
         return Err(InputError::new("pairs", format!("{} games", experiment.games()), remedy));
     }
-    for game in experiment.matches.iter().flat_map(|one| &one.games) {
+    for game in experiment.named_games() {
         check_game(game)?;
     }
     for (name, agent) in &experiment.agents {
@@ -119,8 +119,9 @@ mod tests {
 
     #[test]
     fn files_and_texts_are_read() {
-        let file = read(Wish { file: Some("playouts".to_string()), games: Some(5), ..Wish::default() }).unwrap();
-        assert!(file.plan.cells.iter().all(|cell| cell.pairs == 3) && file.folder().starts_with("playouts-"));
+        let file =
+            read(Wish { file: Some("playouts/policies".to_string()), games: Some(5), ..Wish::default() }).unwrap();
+        assert!(file.plan.cells.iter().all(|cell| cell.pairs == 3) && file.folder().starts_with("policies-"));
         let own = read(text(TEXT.to_string())).unwrap();
         assert_eq!((own.plan.games(), own.text.as_str()), (6, TEXT));
     }
@@ -135,7 +136,7 @@ mod tests {
             (text(TEXT.replace("kind", "kin")), "line 4"),
             (text(String::new()), "experiment, line 1"),
             (Wish { file: Some("../Cargo".to_string()), ..Wish::default() }, "unknown experiment"),
-            (Wish { file: Some("playouts".to_string()), games: Some(0), ..Wish::default() }, "1 to 1000000"),
+            (Wish { file: Some("playouts/policies".to_string()), games: Some(0), ..Wish::default() }, "1 to 1000000"),
             (Wish::default(), "either"),
         ];
         for (wish, expected) in wrong {

@@ -1,0 +1,100 @@
+//! The command line of a laboratory: play, analyse, match, count and measure.
+//!
+//! [`command_line`] is the whole program `spinney`; a laboratory with games, agents and ideas of one's own has the same
+//! commands.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit, reason = "a command talks to its user")]
+
+mod arguments;
+mod commands;
+mod interrupt;
+mod text;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use spinney_core::InputError;
+use spinney_lab::LabError;
+use spinney_table::Laboratory;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Something the user wrote is wrong.
+const EXIT_INPUT: u8 = 2;
+/// Something else went wrong, or what was asked has a negative answer.
+const EXIT_FAILURE: u8 = 1;
+
+/// The answer is no, and all has been said about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Negative;
+
+impl std::fmt::Display for Negative {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the answer is no")
+    }
+}
+
+impl std::error::Error for Negative {}
+
+/// Does what the arguments of the program ask of a laboratory; the exit code is 0, 1 if the answer is no or something
+/// failed, 2 if what the user wrote is wrong.
+pub fn command_line(laboratory: &Laboratory) -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if !error.use_stderr() => {
+            // Help and version; a closed pipe is the reader's choice.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprintln!("{}", arguments::one_line(&error));
+            return ExitCode::from(EXIT_INPUT);
+        }
+    };
+    // Not locked: a search on another thread may have something to say.
+    let mut out = std::io::stdout();
+    match run(arguments.command, laboratory, &mut out).and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    match command {
+        Command::Games(options) => commands::games::run(&options, laboratory, out),
+        Command::Agents(options) => commands::agents::run(&options, laboratory, out),
+        Command::Play(options) => commands::play::run(&options, laboratory, out),
+        Command::Analyse(options) => commands::analyse::run(&options, laboratory, out),
+        Command::Match(options) => commands::matches::run(&options, laboratory, out),
+        Command::Score(options) => commands::score::run(&options, laboratory, out),
+        Command::Solve(options) => commands::solve::run(&options, laboratory, out),
+        Command::Moves(options) => commands::moves::run(&options, laboratory, out),
+        Command::Perft(options) => commands::perft::run(&options, laboratory, out),
+        Command::Bench(options) => commands::bench::run(&options, laboratory, out),
+        Command::Diagnose(options) => commands::diagnose::run(&options, laboratory, out),
+        Command::Lab(command) => commands::lab::run(&command, laboratory, out),
+        Command::Reproduce(options) => commands::reproduce::run(&options, laboratory, out),
+        Command::Ggp(command) => commands::ggp::run(&command, out),
+        Command::Serve(options) => commands::serve::run(&options, laboratory),
+        Command::Ugi(options) => commands::ugi::run(&options, laboratory, out),
+        Command::Completions { shell } => commands::manual::completions(shell, out),
+        Command::Man { command } => commands::manual::page(command.as_deref(), out),
+    }
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(error) = error.downcast_ref::<InputError>() {
+        eprintln!("error: {error}");
+        return ExitCode::from(EXIT_INPUT);
+    }
+    if let Some(LabError::Input(error)) = error.downcast_ref::<LabError>() {
+        eprintln!("error: {error}");
+        return ExitCode::from(EXIT_INPUT);
+    }
+    if error.downcast_ref::<Negative>().is_some() {
+        return ExitCode::from(EXIT_FAILURE);
+    }
+    if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: {error:#}");
+    ExitCode::from(EXIT_FAILURE)
+}
