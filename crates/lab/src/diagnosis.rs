@@ -1,9 +1,9 @@
 //! A diagnosis as a table and figures, for the command line and the server's page alike.
 
 use spinney_report::{Curve, Point, Series};
-use spinney_search::diagnose::{BonusDiagnosis, Diagnosis, Histogram};
 use spinney_search::reward::bonus::sigmoid;
 use spinney_stats::Moments;
+use spinney_table::diagnose::{BonusDiagnosis, Diagnosis, Histogram};
 
 /// A figure of a diagnosis.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ pub fn figures(found: &Diagnosis) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spinney_search::diagnose::{Study, diagnose};
+    use spinney_table::diagnose::Study;
     use std::sync::atomic::AtomicBool;
 
     #[test]

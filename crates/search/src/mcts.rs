@@ -37,8 +37,7 @@ pub struct Totals {
 
 impl Totals {
     /// No simulations.
-    pub const NONE: Self =
-        Self { simulations: 0, playouts: 0, length_plies: 0, depth_plies: 0, deepest_plies: 0 };
+    pub const NONE: Self = Self { simulations: 0, playouts: 0, length_plies: 0, depth_plies: 0, deepest_plies: 0 };
 
     /// Counts a simulation of this length that left the tree at this depth.
     #[inline(always)]

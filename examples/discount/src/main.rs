@@ -3,12 +3,12 @@
 //! `cargo run --release -p spinney-example-discount -- match amazons --a 'discount(sims=500, gamma=0.99)' --b 'mcts(sims=500)'`
 
 use spinney::prelude::*;
+use spinney::rules::expression::Expression;
 use spinney::search::agents::build_mcts;
 use spinney::search::ideas::{Idea, WithReward};
 use spinney::search::playout::Simulation;
 use spinney::search::reward::Reward;
 use spinney::search::settings::{MctsSettings, OrOwn};
-use spinney::rules::expression::Expression;
 
 options! {
     /// A search whose rewards are discounted by the length of the simulation.
