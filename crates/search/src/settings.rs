@@ -335,12 +335,16 @@ impl AgentSettings {
     /// All agents.
     pub fn list() -> Vec<AgentInfo> {
         let agent = |name, summary, options| AgentInfo { name, summary, options };
+        let mut cadiaplayer = DecoupledSettings::options();
+        for option in cadiaplayer.iter_mut().filter(|option| option.key == "playout") {
+            option.default = DecoupledSettings::cadiaplayer().playout.write().unwrap_or_default();
+        }
         vec![
             agent("mcts", "Monte-Carlo tree search", MctsSettings::options()),
             agent("flat", "flat Monte Carlo: play-outs without a tree", FlatSettings::options()),
             agent("alphabeta", "alpha-beta with iterative deepening", AlphaBetaSettings::options()),
             agent("decoupled", "Monte-Carlo tree search for games of roles", DecoupledSettings::options()),
-            agent("cadiaplayer", "decoupled as CADIAPLAYER, with N-grams", DecoupledSettings::options()),
+            agent("cadiaplayer", "decoupled as CADIAPLAYER, with N-grams", cadiaplayer),
             agent("random", "a uniformly random move", RandomSettings::options()),
         ]
     }
