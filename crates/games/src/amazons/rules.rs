@@ -1,0 +1,289 @@
+//! The rules of Amazons as searches see them.
+
+use super::lines::{Lines, ROW, Word, numbers, one};
+use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
+use crate::variant::Variant;
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+
+impl Game for Amazons {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        let size = self.size();
+        let inset = (size - 1) / 3;
+        let square = |column: usize, rank: usize| 1u128 << (rank * size + column);
+        let four = |home: usize, edge: usize| {
+            square(inset, home) | square(size - 1 - inset, home) | square(0, edge) | square(size - 1, edge)
+        };
+        let (own, other) = (four(0, inset), four(size - 1, size - 1 - inset));
+        let board = u128::MAX >> (128 - size * size);
+        State { open: board & !own & !other, own, other, mover: Player::First }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        on_lines!(self, |lines| lines.turn(self.options.variant, state))
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        match self.options.variant {
+            Variant::Standard => Turn::Player(state.mover),
+            Variant::Engine2014 => self.turn(state),
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        on_lines!(self, |lines| lines.moves(state, moves));
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let (from, to) = (1 << mv.from(), 1 << mv.to());
+        let arrow = 1 << on_lines!(self, |lines| lines.arrow(mv));
+        *state = State {
+            // In this order, for the arrow may land where the amazon came from.
+            open: (state.open | from) & !(to | arrow),
+            own: state.other,
+            other: state.own ^ from ^ to,
+            mover: state.mover.other(),
+        };
+    }
+
+    fn move_ids(&self) -> usize {
+        on_lines!(self, |lines| lines.paths()) as usize
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        mv.path() as usize
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        on_lines!(self, |lines| lines.outcome_after(self.options.variant, state, mv))
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+        on_lines!(self, |lines| lines.random_move(state, random))
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// All moves of one amazon: one drawn at random, or the next that can move.
+    #[inline(always)]
+    fn policy(&self, state: &State, random: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        on_lines!(self, |lines| lines.policy(state, random, candidates));
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        _: &mut Vec<Move>,
+        _: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        on_lines!(self, |lines| lines.policy_move(state, random))
+    }
+
+    /// The winner's destinations over 16, arrows not counted; may exceed 1.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        on_lines!(self, |lines| lines.mobility(state.open, state.amazons(winner))) as f32 / 16.0
+    }
+
+    /// Difference of destinations, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let [own, other] = [player, player.other()]
+            .map(|player| on_lines!(self, |lines| lines.mobility(state.open, state.amazons(player))) as f32);
+        let lead = own - other;
+        Some(lead / (16.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let words = [state.open, state.own, state.other].into_iter().flat_map(|set| [set as u64, (set >> 64) as u64]);
+        Some(words.fold(state.mover.index() as u64, |key, word| random::mix(key ^ word)))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014), for 8×8.
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 0.5,
+            mast_epsilon: Some(0.3),
+            simulations_per_second: 3_000,
+            relative_steepness: 2.2,
+            qualitative_steepness: 1.6,
+        }
+    }
+}
+
+/// The moves of one amazon to one square.
+#[derive(Clone, Copy)]
+struct Shots<'a> {
+    first: u32,
+    places: &'a [u8; ROW],
+}
+
+impl Shots<'_> {
+    #[inline(always)]
+    fn at(&self, arrow: u32) -> Move {
+        Move(self.first + u32::from(self.places[arrow as usize % ROW]))
+    }
+}
+
+impl<W: Word> Lines<W> {
+    /// Destinations of all amazons, arrows not counted.
+    fn mobility(&self, open: u128, amazons: u128) -> u32 {
+        let open = W::narrow(open);
+        numbers(W::narrow(amazons)).map(|from| self.reach(from, open).count()).sum()
+    }
+
+    /// Whether an amazon has an open square beside it. Then it can move, and shoot back at the least.
+    #[inline(always)]
+    fn can_move(&self, open: W, amazons: W) -> bool {
+        self.around(amazons) & open != W::NONE
+    }
+
+    #[inline(always)]
+    fn shots(&self, from: u32, to: u32) -> Shots<'_> {
+        let squares = from << PATH_BITS | to << (PATH_BITS + 7);
+        Shots { first: self.first_path(from, to) | squares, places: self.places(to) }
+    }
+
+    /// Calls `add` for every destination of an amazon with the squares its arrow can reach from there.
+    #[inline(always)]
+    fn moves_of(&self, (from, reach): (u32, W), open: W, mut add: impl FnMut(Shots<'_>, W)) {
+        let vacated = open | one(from);
+        for to in numbers(reach) {
+            add(self.shots(from, to), self.reach(to, vacated));
+        }
+    }
+
+    /// A uniformly random move, given where each amazon can go.
+    ///
+    /// A destination and a square in line with it are drawn until the arrow can fly there. Every try draws from as
+    /// many destinations and as many places on the lines, so that all moves are equally likely, and no arrow has to be
+    /// counted.
+    #[inline(always)]
+    fn draw<const N: usize>(&self, reaches: &[(u32, W); N], open: W, random: &mut Random) -> Option<Move> {
+        let counts = reaches.map(|(_, reach)| reach.count());
+        let total: u32 = counts.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let places = self.longest().min(open.count());
+        loop {
+            let mut index = random.below(total);
+            let mut amazon = 0;
+            while index >= counts[amazon] {
+                index -= counts[amazon];
+                amazon += 1;
+            }
+            let (from, reach) = reaches[amazon];
+            let to = reach.select(index);
+            let vacated = open | one(from);
+            let in_line = self.in_line(to) & vacated;
+            let place = random.below(places);
+            if place < in_line.count() {
+                let arrow = in_line.select(place);
+                if self.is_clear(to, arrow, vacated) {
+                    return Some(self.shots(from, to).at(arrow));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random) -> Option<Move> {
+        let (open, mut amazons) = (W::narrow(state.open), W::narrow(state.own));
+        let reaches = [(); AMAZONS].map(|()| {
+            let from = amazons.lowest();
+            amazons = amazons.without_lowest();
+            (from, self.reach(from, open))
+        });
+        self.draw(&reaches, open, random)
+    }
+
+    /// An amazon drawn at random, or the next one in the order of squares that can move, and where it can go.
+    #[inline(always)]
+    fn random_amazon(&self, state: &State, random: &mut Random) -> Option<(u32, W)> {
+        let (open, amazons) = (W::narrow(state.open), W::narrow(state.own));
+        let first = random.below(AMAZONS as u32);
+        for index in first..first + AMAZONS as u32 {
+            let from = amazons.select(index % AMAZONS as u32);
+            let reach = self.reach(from, open);
+            if reach != W::NONE {
+                return Some((from, reach));
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn policy_move(&self, state: &State, random: &mut Random) -> Option<Move> {
+        let amazon = self.random_amazon(state, random)?;
+        self.draw(&[amazon], W::narrow(state.open), random)
+    }
+
+    #[inline(always)]
+    fn policy(&self, state: &State, random: &mut Random, candidates: &mut Vec<Weighted<Move>>) {
+        let Some(amazon) = self.random_amazon(state, random) else { return };
+        self.moves_of(amazon, W::narrow(state.open), |shots, arrows| {
+            candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: shots.at(arrow), weight: 1 }));
+        });
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        let open = W::narrow(state.open);
+        for from in numbers(W::narrow(state.own)) {
+            self.moves_of((from, self.reach(from, open)), open, |shots, arrows| {
+                moves.extend(numbers(arrows).map(|arrow| shots.at(arrow)));
+            });
+        }
+    }
+
+    /// Who has lost with these open squares and amazons, if anybody.
+    #[inline(always)]
+    fn loser(&self, variant: Variant, open: W, mover: Player, own: W, other: W) -> Option<Player> {
+        match variant {
+            Variant::Standard => (!self.can_move(open, own)).then_some(mover),
+            Variant::Engine2014 => {
+                let (first, second) = if mover == Player::First { (own, other) } else { (other, own) };
+                if !self.can_move(open, first) {
+                    Some(Player::First)
+                } else {
+                    (!self.can_move(open, second)).then_some(Player::Second)
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn turn(&self, variant: Variant, state: &State) -> Turn {
+        let (own, other) = (W::narrow(state.own), W::narrow(state.other));
+        match self.loser(variant, W::narrow(state.open), state.mover, own, other) {
+            Some(loser) => Turn::Over(Outcome::Win(loser.other())),
+            None => Turn::Player(state.mover),
+        }
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, variant: Variant, state: &State, mv: Move) -> Option<Outcome> {
+        let (from, to) = (one::<W>(mv.from()), one::<W>(mv.to()));
+        // A move takes at most two squares, so that who has three of them beside amazons that stand still can move.
+        let is_free = |amazons: W| (self.around(amazons) & W::narrow(state.open)).count() > 2;
+        let own_is_safe = variant == Variant::Standard || is_free(W::narrow(state.own) & !from);
+        if is_free(W::narrow(state.other)) && own_is_safe {
+            return None;
+        }
+        let arrow = one::<W>(self.arrow(mv));
+        let open = ((W::narrow(state.open) | from) & !to) & !arrow;
+        let own = W::narrow(state.own) ^ from ^ to;
+        let loser = self.loser(variant, open, state.mover.other(), W::narrow(state.other), own);
+        loser.map(|loser| Outcome::Win(loser.other()))
+    }
+}

@@ -1,0 +1,211 @@
+//! The rules of Breakthrough as searches see them.
+
+use super::{Breakthrough, FIRST_COLUMN, HOME_ROW, LAST_COLUMN, Move, SECOND_ROW, State};
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+
+impl Game for Breakthrough {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        let own = self.board & (HOME_ROW | SECOND_ROW);
+        State { own, other: self.turned(own), mover: Player::First }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        if state.other & HOME_ROW != 0 || state.own == 0 {
+            Turn::Over(Outcome::Win(state.mover.other()))
+        } else {
+            Turn::Player(state.mover)
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        for (direction, destinations) in self.destinations(state).into_iter().enumerate() {
+            moves.extend(bits::squares(destinations).map(|to| Move(to | (direction as u8) << 6)));
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let to = 1 << mv.to();
+        let own = state.own ^ (1 << mv.from()) | to;
+        let other = state.other & !to;
+        *state = State { own: self.turned(other), other: self.turned(own), mover: state.mover.other() };
+    }
+
+    fn move_ids(&self) -> usize {
+        192
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(mv.0)
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        let to = 1 << mv.to();
+        (to & self.goal_row() != 0 || state.other == to).then_some(Outcome::Win(state.mover))
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+        let [left, straight, right] = self.destinations(state);
+        let [lefts, straights, rights] = [left, straight, right].map(u64::count_ones);
+        let index = random.below(lefts + straights + rights);
+        // Two comparisons instead of branches: the direction is random and a wrong guess costs more than the sum.
+        let not_left = u32::from(index >= lefts);
+        let is_right = u32::from(index >= lefts + straights);
+        let direction = not_left + is_right;
+        let index = index - (lefts & not_left.wrapping_neg()) - (straights & is_right.wrapping_neg());
+        let set = if direction == 0 { left } else { straight };
+        let set = if direction == 2 { right } else { set };
+        Some(Move::new(bits::select(set, index), direction))
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// A winning step if there is one; else captures of a pawn about to win; else every move, captures with
+    /// weight 2 and captures that cannot be answered with weight 5.
+    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        let destinations = self.destinations(state);
+        if let Some(mv) = self.winning_step(&destinations) {
+            candidates.push(Weighted { mv, weight: 1 });
+            return;
+        }
+        let saves = Self::saves(state, &destinations);
+        let saving = saves != [0, 0];
+        let unguarded = Self::unguarded(state);
+        for (direction, set) in (0u8..).zip(if saving { [saves[0], 0, saves[1]] } else { destinations }) {
+            candidates.extend(bits::squares(set).map(|to| {
+                let capture = state.other >> to & 1;
+                let weight = if saving { 1 } else { 1 + capture as u32 * (1 + 3 * (unguarded >> to & 1) as u32) };
+                Weighted { mv: Move(to | direction << 6), weight }
+            }));
+        }
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        _: &mut Vec<Move>,
+        _: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        let destinations = self.destinations(state);
+        if let Some(mv) = self.winning_step(&destinations) {
+            return Some(mv);
+        }
+        let saves = Self::saves(state, &destinations);
+        if saves != [0, 0] {
+            let lefts = saves[0].count_ones();
+            let index = random.below(lefts + saves[1].count_ones());
+            return Some(if index < lefts {
+                Move::new(bits::select(saves[0], index), 0)
+            } else {
+                Move::new(bits::select(saves[1], index - lefts), 2)
+            });
+        }
+        // Layers that add up to the weights: every move once, every capture once more, every safe one thrice more.
+        let [left, straight, right] = destinations;
+        let unguarded = Self::unguarded(state);
+        let (left_captures, right_captures) = (left & state.other, right & state.other);
+        let (left_safe, right_safe) = (left_captures & unguarded, right_captures & unguarded);
+        let layers = [
+            (left, 0, 1),
+            (straight, 1, 1),
+            (right, 2, 1),
+            (left_captures, 0, 1),
+            (right_captures, 2, 1),
+            (left_safe, 0, 3),
+            (right_safe, 2, 3),
+        ];
+        let total: u32 = layers.iter().map(|&(set, _, weight)| set.count_ones() * weight).sum();
+        let mut ticket = random.below(total);
+        for (set, direction, weight) in layers {
+            let tickets = set.count_ones() * weight;
+            if ticket < tickets {
+                return Some(Move::new(bits::select(set, ticket / weight), direction));
+            }
+            ticket -= tickets;
+        }
+        None
+    }
+
+    /// Difference of pawns over 16, whatever the size of the board; negative when the winner is behind.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let lead = state.own.count_ones() as f32 - state.other.count_ones() as f32;
+        (if winner == state.mover { lead } else { -lead }) / 16.0
+    }
+
+    /// Pawns, and how far the foremost of them has come, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let worth = |pawns: u64| {
+            let foremost = pawns.checked_ilog2().map_or(0, |bit| bit / 8);
+            pawns.count_ones() as f32 + foremost as f32 * 0.5
+        };
+        let lead = worth(state.own) - worth(self.turned(state.other));
+        let lead = if player == state.mover { lead } else { -lead };
+        Some(lead / (4.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        Some(random::mix(state.own ^ random::mix(state.other ^ state.mover.index() as u64)))
+    }
+
+    /// Published for 8×8 in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 1.0,
+            mast_epsilon: Some(0.7),
+            simulations_per_second: 17_000,
+            relative_steepness: 8.0,
+            qualitative_steepness: 2.0,
+        }
+    }
+}
+
+/// Destinations by direction: left, straight, right.
+type Destinations = [u64; 3];
+
+impl Breakthrough {
+    #[inline(always)]
+    fn destinations(&self, state: &State) -> Destinations {
+        let diagonal = self.board & !state.own;
+        let straight = diagonal & !state.other;
+        [
+            (state.own << 7) & !LAST_COLUMN & diagonal,
+            (state.own << 8) & straight,
+            (state.own << 9) & !FIRST_COLUMN & diagonal,
+        ]
+    }
+
+    /// Destinations that cannot be recaptured at once as the published engine tests it: the two squares
+    /// diagonally in front are off the board or empty, whoever's pawn might stand there.
+    #[inline(always)]
+    fn unguarded(state: &State) -> u64 {
+        let occupied = state.own | state.other;
+        !(((occupied >> 7) & !FIRST_COLUMN) | ((occupied >> 9) & !LAST_COLUMN))
+    }
+
+    #[inline(always)]
+    fn winning_step(&self, destinations: &Destinations) -> Option<Move> {
+        let goal = self.goal_row();
+        (0u32..).zip(destinations).find(|(_, set)| *set & goal != 0).map(|(direction, set)| {
+            let foremost = set & goal;
+            Move::new(foremost & foremost.wrapping_neg(), direction)
+        })
+    }
+
+    /// Captures that start from the home row, left and right: each takes a pawn one step from winning.
+    #[inline(always)]
+    fn saves(state: &State, destinations: &Destinations) -> [u64; 2] {
+        let threats = state.other & SECOND_ROW;
+        [destinations[0] & threats, destinations[2] & threats]
+    }
+}

@@ -1,0 +1,251 @@
+//! The rules of Cannon as searches see them.
+
+use super::generate::View;
+use super::moves::{Generated, TOWN};
+use super::points::*;
+use super::{Cannon, LONGEST_PLIES, Move, SOLDIERS, State};
+use spinney_core::game::draw_weighted;
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+
+impl Game for Cannon {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        State { soldiers: START, towns: [NO_TOWN; 2], plies: 0 }
+    }
+
+    fn turn(&self, state: &State) -> Turn {
+        let turn = self.quick_turn(state);
+        if state.places_towns() || matches!(turn, Turn::Over(_)) {
+            return turn;
+        }
+        let view = self.view(state);
+        let has_move = match state.mover() {
+            Player::First => self.has_move::<true>(&view),
+            Player::Second => self.has_move::<false>(&view),
+        };
+        if has_move { turn } else { Turn::Over(Outcome::Win(state.mover().other())) }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        if state.plies > LONGEST_PLIES { Turn::Over(Outcome::Draw) } else { Turn::Player(state.mover()) }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        if state.places_towns() {
+            moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
+            return;
+        }
+        let view = self.view(state);
+        match state.mover() {
+            Player::First => self.list::<true>(&view, moves),
+            Player::Second => self.list::<false>(&view, moves),
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let mover = state.mover().index();
+        state.plies += 1;
+        if mv.way() == TOWN {
+            state.towns[mover] = (mv.to() as usize % STRIDE + SIZE * mover) as u8;
+            return;
+        }
+        let to = 1u128 << mv.to();
+        state.soldiers[1 - mover] &= !to;
+        if !mv.is_shot() {
+            state.soldiers[mover] ^= to | 1u128 << mv.from();
+        }
+    }
+
+    fn move_ids(&self) -> usize {
+        Move::IDS
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        mv.id()
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        if state.places_towns() {
+            return self.random_town(state, random);
+        }
+        match state.mover() {
+            Player::First => self.draw_any::<true>(state, random, moves),
+            Player::Second => self.draw_any::<false>(state, random, moves),
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// Steps, retreats and slides that attack the enemy town if there are any; else captures, and shots with
+    /// weight 4; else every move.
+    fn policy(&self, state: &State, _: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        if state.places_towns() {
+            moves.clear();
+            self.moves(state, moves);
+            candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+            return;
+        }
+        let view = self.view(state);
+        match state.mover() {
+            Player::First => self.list_policy::<true>(&view, candidates),
+            Player::Second => self.list_policy::<false>(&view, candidates),
+        }
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        candidates: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        if state.places_towns() {
+            return self.random_town(state, random);
+        }
+        match state.mover() {
+            Player::First => self.draw_policy::<true>(state, random, moves, candidates),
+            Player::Second => self.draw_policy::<false>(state, random, moves, candidates),
+        }
+    }
+
+    /// Difference of soldiers over 15; negative when the winner is behind.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let [first, second] = state.soldiers.map(|set| set.count_ones() as f32);
+        (if winner == Player::First { first - second } else { second - first }) / SOLDIERS as f32
+    }
+
+    /// Soldiers, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let lead = self.quality(state, player);
+        Some(lead / (0.25 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let fold = |key: u64, set: u128| random::mix(random::mix(key ^ set as u64) ^ (set >> 64) as u64);
+        let [own, other] = state.towns.map(u64::from);
+        Some(state.soldiers.into_iter().fold(own << 16 | other << 8 | u64::from(state.plies & 1), fold))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: None,
+            simulations_per_second: 2_000,
+            relative_steepness: 3.0,
+            qualitative_steepness: 4.0,
+        }
+    }
+}
+
+/// How much likelier a shot is than a capture.
+const SHOT_WEIGHT: u32 = 4;
+
+impl Cannon {
+    /// Where the player to move may place its town.
+    fn town_points(&self, state: &State) -> u128 {
+        let row = if self.options.corners || self.is_engine() { ROW } else { ROW & !(1 | 1 << 9) };
+        match state.mover() {
+            Player::First => row << (9 * STRIDE),
+            Player::Second => row,
+        }
+    }
+
+    /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
+    #[inline(always)]
+    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        let view = self.view(state);
+        let mut found = Generated::new::<UP>();
+        self.generate::<UP>(&view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
+        let total = quiet.moves + captures.moves + shots.moves;
+        if total == 0 {
+            return None;
+        }
+        let ticket = random.below(total);
+        let mv = if ticket < quiet.moves {
+            quiet.pick(ticket)
+        } else if ticket < quiet.moves + captures.moves {
+            captures.pick(ticket - quiet.moves)
+        } else {
+            shots.pick(ticket - quiet.moves - captures.moves)
+        }?;
+        if self.is_legal(&view, mv) {
+            return Some(mv);
+        }
+        moves.clear();
+        self.list::<UP>(&view, moves);
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut Vec<Weighted<Move>>) {
+        let mut found = Generated::new::<UP>();
+        self.generate::<UP>(view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
+        let before = candidates.len();
+        self.each_check(view, quiet, |mv| candidates.push(Weighted { mv, weight: 1 }));
+        if candidates.len() > before {
+            return;
+        }
+        let legal = |mv: &Move| self.is_legal(view, *mv);
+        let weighted = |weight| move |mv| Weighted { mv, weight };
+        candidates.extend(captures.moves().filter(legal).map(weighted(1)));
+        candidates.extend(shots.moves().filter(legal).map(weighted(SHOT_WEIGHT)));
+        if candidates.len() == before {
+            candidates.extend(quiet.moves().filter(legal).map(weighted(1)));
+        }
+    }
+
+    #[inline(always)]
+    fn draw_policy<const UP: bool>(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        candidates: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        let view = self.view(state);
+        let mut found = Generated::new::<UP>();
+        self.generate::<UP>(&view, &mut found);
+        let Generated { quiet, captures, shots } = &found;
+        moves.clear();
+        self.each_check(&view, quiet, |mv| moves.push(mv));
+        if !moves.is_empty() {
+            return Some(moves[random.below(moves.len() as u32) as usize]);
+        }
+        let total = captures.moves + SHOT_WEIGHT * shots.moves;
+        let mv = if total == 0 {
+            if quiet.moves == 0 {
+                return None;
+            }
+            quiet.pick(random.below(quiet.moves))
+        } else {
+            let ticket = random.below(total);
+            if ticket < captures.moves {
+                captures.pick(ticket)
+            } else {
+                shots.pick((ticket - captures.moves) / SHOT_WEIGHT)
+            }
+        }?;
+        if self.is_legal(&view, mv) {
+            return Some(mv);
+        }
+        candidates.clear();
+        self.list_policy::<UP>(&view, candidates);
+        draw_weighted(candidates, random)
+    }
+
+    fn random_town(&self, state: &State, random: &mut Random) -> Option<Move> {
+        let points = self.town_points(state);
+        Some(Move::new(select(points, random.below(points.count_ones())), TOWN))
+    }
+}

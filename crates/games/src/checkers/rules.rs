@@ -1,0 +1,300 @@
+//! The rules of Checkers as searches see them.
+
+use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
+use super::{Board, Checkers, History, Move, State};
+use crate::variant::Variant;
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, bits, random};
+
+impl Game for Checkers {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        let own = BOARD & ((1 << 13) - 1);
+        let board = Board { own, other: BOARD & !((1 << 22) - 1), kings: 0, mover: Player::First };
+        State { board, slides: 0, history: History::EMPTY }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        match self.outcome(&state.board, state.slides) {
+            Some(outcome) => Turn::Over(outcome),
+            None if self.options.repetition && self.is_third(state) => Turn::Over(Outcome::Draw),
+            None => Turn::Player(state.board.mover),
+        }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        if self.options.repetition || self.is_drawn(&state.board, state.slides) {
+            self.turn(state)
+        } else {
+            Turn::Player(state.board.mover)
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        let jumps = state.board.jumps();
+        if any(jumps) != 0 {
+            return self.list_jumps(&state.board, jumps, moves);
+        }
+        for (direction, starts) in state.board.slides().into_iter().enumerate() {
+            moves.extend(bits::squares(starts).map(|from| Move(slide(direction, u32::from(from)))));
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let trail = self.trail(mv);
+        state.slides = Self::slides_after(state, mv, trail);
+        state.board = state.board.after(trail);
+        if self.options.repetition {
+            if state.slides == 0 {
+                state.history.known = 0;
+            } else {
+                state.history.push(mv.0 as u8);
+            }
+        }
+    }
+
+    fn move_ids(&self) -> usize {
+        self.trails.len()
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(mv.0)
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        if self.options.repetition {
+            let mut next = *state;
+            self.apply(&mut next, mv);
+            return self.turn(&next).outcome();
+        }
+        let trail = self.trail(mv);
+        self.outcome(&state.board.after(trail), Self::slides_after(state, mv, trail))
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        let board = &state.board;
+        let jumps = board.jumps();
+        if any(jumps) == 0 {
+            let (direction, from) = draw(board.slides(), random)?;
+            return Some(Move(single(false, direction, from)));
+        }
+        if !board.may_go_on(jumps) {
+            let (direction, from) = draw(jumps, random)?;
+            return Some(Move(single(true, direction, from)));
+        }
+        moves.clear();
+        self.list_jumps(board, jumps, moves);
+        Some(moves[random.below(moves.len() as u32) as usize])
+    }
+
+    /// The winner's pieces over 12, men and kings alike.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        state.board.pieces(winner).count_ones() as f32 / 12.0
+    }
+
+    /// Men and five times kings, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let board = &state.board;
+        let worth = |set: u64| set.count_ones() as f32 + 4.0 * (set & board.kings).count_ones() as f32;
+        let lead = worth(board.pieces(player)) - worth(board.pieces(player.other()));
+        Some(lead / (4.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let Board { own, other, kings, mover } = state.board;
+        let rest = u64::from(state.slides) << 1 | mover.index() as u64;
+        let key = [own, other, kings].into_iter().fold(rest, |key, word| random::mix(key ^ word));
+        Some(state.history.slides().iter().fold(key, |key, &slide| random::mix(key ^ u64::from(slide))))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 1.0,
+            mast_epsilon: None,
+            simulations_per_second: 24_000,
+            relative_steepness: 2.8,
+            qualitative_steepness: 2.0,
+        }
+    }
+}
+
+/// Squares by direction from which a piece can move: up-left, up-right, down-right, down-left.
+type Starts = [u64; 4];
+
+impl Board {
+    /// The mover's pieces that may go up, and those that may go down.
+    #[inline(always)]
+    fn movers(&self) -> [u64; 2] {
+        let men_go_up = (self.mover.index() as u64).wrapping_sub(1);
+        [self.own & (self.kings | men_go_up), self.own & (self.kings | !men_go_up)]
+    }
+
+    #[inline(always)]
+    fn slides(&self) -> Starts {
+        let (open, [up, down]) = (self.open(), self.movers());
+        [up & open >> 4, up & open >> 5, down & open << 4, down & open << 5]
+    }
+
+    #[inline(always)]
+    fn jumps(&self) -> Starts {
+        let (open, other, [up, down]) = (self.open(), self.other, self.movers());
+        [
+            up & other >> 4 & open >> 8,
+            up & other >> 5 & open >> 10,
+            down & other << 4 & open << 8,
+            down & other << 5 & open << 10,
+        ]
+    }
+
+    /// Whether a sequence of more than one jump could be possible. Some that are not are let through: a king's own
+    /// start and those of other jumpers count as empty.
+    #[inline(always)]
+    fn may_go_on(&self, jumps: Starts) -> bool {
+        let (open, other, [up, down]) = (self.open() | any(jumps), self.other, self.movers());
+        let land = |movers: u64| {
+            let [a, b, c, d] = jumps;
+            [(a & movers) << 8, (b & movers) << 10, (c & movers) >> 8, (d & movers) >> 10]
+        };
+        let (rising, sinking) = (land(up), land(down));
+        // Never back over the piece just jumped.
+        let on = (rising[0] | rising[1] | rising[3]) & other >> 4 & open >> 8
+            | (rising[0] | rising[1] | rising[2]) & other >> 5 & open >> 10
+            | (sinking[1] | sinking[2] | sinking[3]) & other << 4 & open << 8
+            | (sinking[0] | sinking[2] | sinking[3]) & other << 5 & open << 10;
+        on != 0
+    }
+
+    #[inline(always)]
+    fn can_move(&self) -> bool {
+        any(self.slides()) | any(self.jumps()) != 0
+    }
+
+    #[inline(always)]
+    fn after(&self, trail: &Trail) -> Self {
+        let own = self.own & !(1 << trail.from) | 1 << trail.to;
+        let was_king = self.kings >> trail.from & 1;
+        let crowned = 1 << trail.to & HOME_ROWS[self.mover.other().index()];
+        let kings = self.kings & !(1 << trail.from | trail.captured) | was_king << trail.to | crowned;
+        Self { own: self.other & !trail.captured, other: own, kings, mover: self.mover.other() }
+    }
+
+    /// Whether one king is left on either side.
+    #[inline(always)]
+    fn is_king_against_king(&self) -> bool {
+        let alone = |set: u64| set & set.wrapping_sub(1) == 0;
+        self.kings == self.own | self.other && alone(self.own) && alone(self.other)
+    }
+}
+
+#[inline(always)]
+fn any(starts: Starts) -> u64 {
+    starts[0] | starts[1] | starts[2] | starts[3]
+}
+
+/// One of the directions and squares, all equally likely, if there is one.
+#[inline(always)]
+fn draw(starts: Starts, random: &mut Random) -> Option<(usize, u32)> {
+    let counts = starts.map(u64::count_ones);
+    let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
+    let total = ends[2] + counts[3];
+    if total == 0 {
+        return None;
+    }
+    let index = random.below(total);
+    // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
+    let passed = ends.map(|end| u32::from(index >= end));
+    let direction = (passed[0] + passed[1] + passed[2]) as usize;
+    let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
+    Some((direction, bits::select(starts[direction], index - before).trailing_zeros()))
+}
+
+impl Checkers {
+    /// King slides in a row after this move.
+    #[inline(always)]
+    fn slides_after(state: &State, mv: Move, trail: &Trail) -> u8 {
+        let king_slides = is_slide(mv.0) & (state.board.kings >> trail.from & 1 == 1);
+        if king_slides { state.slides + 1 } else { 0 }
+    }
+
+    /// Appends all complete sequences of jumps.
+    #[inline(always)]
+    fn list_jumps(&self, board: &Board, jumps: Starts, moves: &mut Vec<Move>) {
+        let men = if board.mover == Player::First { (0, 2) } else { (2, 4) };
+        for from in bits::squares(any(jumps)) {
+            let start = 1u64 << from;
+            let directions = if board.kings & start != 0 { (0, 4) } else { men };
+            let standing = standing(u32::from(from));
+            match self.options.variant {
+                Variant::Standard => {
+                    self.follow::<false>(standing, directions, board.open() | start, &mut board.other.clone(), moves);
+                }
+                Variant::Engine2014 => {
+                    self.follow::<true>(standing, directions, board.open(), &mut board.other.clone(), moves);
+                }
+            }
+        }
+    }
+
+    /// Appends the ways to go on jumping after a trail, or the trail itself if there is none.
+    fn follow<const MARK: bool>(
+        &self,
+        number: usize,
+        directions: (usize, usize),
+        open: u64,
+        enemies: &mut u64,
+        moves: &mut Vec<Move>,
+    ) {
+        let mut complete = true;
+        for direction in directions.0..directions.1 {
+            let next = usize::from(self.trails.get(number).next[direction]);
+            let trail = self.trails.get(next);
+            // Trail 0 stands for none: it jumps nothing.
+            if trail.last & *enemies != 0 && open >> trail.to & 1 == 1 {
+                complete = false;
+                if MARK {
+                    *enemies &= !trail.last;
+                }
+                self.follow::<MARK>(next, directions, open, enemies, moves);
+            }
+        }
+        if complete {
+            moves.push(Move(number as u16));
+        }
+    }
+
+    /// The outcome if the game is drawn or lost for the player to move.
+    #[inline(always)]
+    fn outcome(&self, board: &Board, slides: u8) -> Option<Outcome> {
+        if !board.can_move() {
+            Some(Outcome::Win(board.mover.other()))
+        } else if self.is_drawn(board, slides) {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn is_drawn(&self, board: &Board, slides: u8) -> bool {
+        slides >= self.options.king_slide_limit || board.is_king_against_king()
+    }
+
+    /// Whether the position has occurred twice before.
+    fn is_third(&self, state: &State) -> bool {
+        let mut board = state.board;
+        let mut occurrences = 1;
+        for &slide in state.history.slides().iter().rev() {
+            board = board.before(self.trail(Move(u16::from(slide))));
+            occurrences += u8::from(board == state.board);
+        }
+        occurrences >= 3
+    }
+}

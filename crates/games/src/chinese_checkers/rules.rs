@@ -1,0 +1,238 @@
+//! The rules of Chinese Checkers as searches see them.
+
+use super::draw::{PieceMoves, Weights, enters_goal, policy_weight};
+use super::engine2014::Search;
+use super::geometry::{
+    ANYWHERE, CELLS, FULL, Filter, GOALS, NUMBERS, cells, goal_held, hop_cells, singles, step_cells,
+};
+use super::pieces::{PIECES, Pieces, cell_at};
+use super::{ChineseCheckers, Move, State};
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, random};
+
+impl Game for ChineseCheckers {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        State { pieces: Pieces::new([GOALS[1], GOALS[0]]), plies: 0, mover: Player::First, winner: None }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        match self.quick_turn(state) {
+            Turn::Player(player) if !self.has_move(player, state.pieces.list(player), state.pieces.occupied()) => {
+                Turn::Over(self.outcome_without_moves(player))
+            }
+            turn => turn,
+        }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        match state.winner {
+            Some(winner) => Turn::Over(Outcome::Win(winner)),
+            None if state.plies >= self.most_plies() => Turn::Over(Outcome::Draw),
+            None => Turn::Player(state.mover),
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        self.list(state, self.no_filter(state), moves);
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let mover = state.mover;
+        state.pieces.relocate(mover, mv.from(), mv.to());
+        let held = |player: Player| goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
+        state.winner = if is_full { self.winner_after(&state.pieces, mover, mv) } else { None };
+        state.plies += 1;
+        state.mover = mover.other();
+    }
+
+    fn move_ids(&self) -> usize {
+        CELLS.len() * CELLS.len()
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(NUMBERS[mv.from()]) * CELLS.len() + usize::from(NUMBERS[mv.to()])
+    }
+
+    fn search_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        if self.is_engine() {
+            self.list_engine(state, moves);
+        } else {
+            self.list(state, self.filter(state), moves);
+            if moves.len() == start {
+                self.moves(state, moves);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        let enters = (GOALS[0] | GOALS[1]) >> mv.to() & 1 == 1;
+        if !enters && state.plies + 1 < self.most_plies() {
+            let other = state.mover.other();
+            let occupied = state.pieces.occupied() ^ 1 << mv.from() ^ 1 << mv.to();
+            let goes_on = self.has_move(other, state.pieces.list(other), occupied);
+            return (!goes_on).then(|| self.outcome_without_moves(other));
+        }
+        let mut next = *state;
+        self.apply(&mut next, mv);
+        self.turn(&next).outcome()
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>) -> Option<Move> {
+        if self.is_engine() {
+            self.draw_by_piece(state, Weights::Equal, random, moves)
+        } else {
+            self.draw_of_all(state, random, moves)
+        }
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// A piece at random, or the next one that has a move, with the weights of `Weights::Policy`.
+    fn policy(&self, state: &State, random: &mut Random, moves: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        let start = candidates.len();
+        let (list, first) = (state.pieces.list(state.mover), random.below(PIECES));
+        for turn in 0..PIECES {
+            let from = cell_at(list, 8 * ((first + turn) % PIECES));
+            let weighted = |(to, weight)| Weighted { mv: Move::new(from, to), weight };
+            if self.is_engine() {
+                let search = Search::new(state.pieces.occupied(), self.filter(state), from);
+                let enters = enters_goal(state.mover, from, search.all());
+                let weight = |found| policy_weight(state.mover, enters, found);
+                let all = search.all().map(|found| (found.to.into(), weight(found)));
+                candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
+            } else {
+                let mut found = PieceMoves::NONE;
+                found.fill(state, self.filter(state), state.pieces.hops(), from);
+                candidates.extend(found.weighted().map(weighted));
+            }
+            if candidates.len() > start {
+                return;
+            }
+        }
+        moves.clear();
+        self.search_moves(state, moves);
+        candidates.extend(moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        _: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        self.draw_by_piece(state, Weights::Policy, random, moves)
+    }
+
+    /// The share of the loser's pieces that have not reached his goal; the published engine counts the pieces of
+    /// both players there.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let loser = winner.other();
+        let counted = if self.is_engine() { state.pieces.occupied() } else { state.pieces.of(loser) };
+        (6.0 - (counted & GOALS[loser.index()]).count_ones() as f32) / 6.0
+    }
+
+    /// How much farther the other player's pieces are from the tip of his goal, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let way = |player: Player| -> i32 {
+            let table = &self.tables.to_tip[player.index()];
+            cells(state.pieces.of(player)).map(|cell| i32::from(table[cell])).sum()
+        };
+        let lead = (way(player.other()) - way(player)) as f32;
+        Some(lead / (10.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let sets = Player::BOTH.map(|player| state.pieces.of(player));
+        let words = sets.iter().flat_map(|&set| [set as u64, (set >> 64) as u64]);
+        let rest = u64::from(state.plies) << 1 | state.mover.index() as u64;
+        Some(words.fold(random::mix(rest), |key, word| random::mix(key ^ word)))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: None,
+            simulations_per_second: 14_000,
+            relative_steepness: 1.2,
+            qualitative_steepness: 2.8,
+        }
+    }
+}
+
+impl ChineseCheckers {
+    /// Appends the moves that a filter lets through.
+    fn list(&self, state: &State, filter: &Filter, moves: &mut Vec<Move>) {
+        let (occupied, hops) = (state.pieces.occupied(), state.pieces.hops());
+        for from in cells(state.own()) {
+            let open = singles(occupied, from);
+            let mut to = step_cells(open & filter.singles(from), from);
+            let first = hop_cells(open & filter.legal(from), from);
+            if first != 0 {
+                to |= hops.layers(state.mover, first).fold(first, |set, layer| set | layer) & filter.far[from];
+            }
+            moves.extend(cells(to).map(|to| Move::new(from, to)));
+        }
+    }
+
+    /// Whether a player has a legal move when these cells are held.
+    #[inline(always)]
+    fn has_move(&self, player: Player, list: u64, occupied: u128) -> bool {
+        let filter = &self.tables.filters[player.index()][ANYWHERE];
+        let can_move = |cell: usize| singles(occupied, cell) & filter.legal(cell) != 0;
+        (0..PIECES).any(|piece| can_move(cell_at(list, 8 * piece)))
+    }
+
+    /// Who wins by a move that leaves a goal full.
+    #[cold]
+    fn winner_after(&self, pieces: &Pieces, mover: Player, mv: Move) -> Option<Player> {
+        if !self.is_engine() {
+            return Self::winner(Player::BOTH.map(|player| pieces.of(player)), mover);
+        }
+        let goal = GOALS[mover.index()];
+        let enters = goal >> mv.from() & 1 == 0 && goal >> mv.to() & 1 == 1;
+        (enters && pieces.occupied() & goal == goal).then_some(mover)
+    }
+
+    /// The engine's moves of all pieces, each as often as the engine finds it.
+    pub(super) fn list_engine_repeated(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        for filter in [self.filter(state), self.no_filter(state)] {
+            for from in cells(state.own()) {
+                let search = Search::new(state.pieces.occupied(), filter, from);
+                moves.extend(search.all().map(|found| Move::new(from, found.to.into())));
+            }
+            if moves.len() > start {
+                return;
+            }
+        }
+    }
+
+    /// The engine's moves, each once.
+    fn list_engine(&self, state: &State, moves: &mut Vec<Move>) {
+        let start = moves.len();
+        self.list_engine_repeated(state, moves);
+        let mut kept = start;
+        for index in start..moves.len() {
+            if !moves[start..kept].contains(&moves[index]) {
+                moves[kept] = moves[index];
+                kept += 1;
+            }
+        }
+        moves.truncate(kept);
+    }
+}

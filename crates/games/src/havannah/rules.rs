@@ -1,0 +1,211 @@
+//! The rules of Havannah as searches see them.
+
+use super::{ALL_AROUND, CORNERS, Cell, Havannah, MOST_CELLS, MOST_ROWS, Move, SHAPES, Shape, State, WORDS};
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, bits, random};
+
+impl Game for Havannah {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        let cells = self.board.cells.len();
+        let mut empty = [0; WORDS];
+        (0..cells).for_each(|cell| empty[cell / 64] |= 1 << (cell % 64));
+        State {
+            stones: [[0; MOST_ROWS + 2]; 2],
+            empty,
+            empty_cells: cells as u16,
+            mover: Player::First,
+            winner: None,
+            parents: [0; MOST_CELLS],
+            marks: [0; MOST_CELLS],
+        }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Turn {
+        match state.winner {
+            Some(winner) => Turn::Over(Outcome::Win(winner)),
+            None if state.empty_cells == 0 => Turn::Over(Outcome::Draw),
+            None => Turn::Player(state.mover),
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        for (word, &set) in (0u16..).zip(&state.empty) {
+            moves.extend(bits::squares(set).map(|bit| Move(64 * word + u16::from(bit))));
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let mover = state.mover;
+        if self.place(state, mv.0, mover) {
+            state.winner = Some(mover);
+        }
+        state.mover = mover.other();
+    }
+
+    fn move_ids(&self) -> usize {
+        self.board.cells.len()
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(mv.0)
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        if self.would_win(state, mv.0, state.mover) {
+            Some(Outcome::Win(state.mover))
+        } else {
+            (state.empty_cells == 1).then_some(Outcome::Draw)
+        }
+    }
+
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+        let index = random.below(u32::from(state.empty_cells));
+        // The word is found with comparisons instead of branches, which would be wrong half of the time.
+        let (mut word, mut before, mut sum) = (0, 0, 0);
+        for set in &state.empty[..WORDS - 1] {
+            sum += set.count_ones();
+            let further = index >= sum;
+            word += usize::from(further);
+            before = if further { sum } else { before };
+        }
+        let cell = bits::select(state.empty[word], index - before).trailing_zeros();
+        Some(Move((64 * word) as u16 + cell as u16))
+    }
+
+    #[inline(always)]
+    fn move_set<'a>(&self, state: &'a State) -> Option<&'a [u64]> {
+        Some(&state.empty[..self.board.cells.len().div_ceil(64)])
+    }
+
+    #[inline(always)]
+    fn move_with_id(&self, _: &State, id: usize) -> Move {
+        Move(id as u16)
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let rows = state.stones.iter().flatten();
+        Some(rows.fold(state.mover.index() as u64, |key, &row| random::mix(key ^ u64::from(row))))
+    }
+
+    /// Of "Contextual Monte Carlo" (Rimmel and Teytaud, EvoGames 2010): √(2 ln n / n) for rewards of 0 and 1.
+    fn parameters(&self) -> Parameters {
+        Parameters { exploration: 2.8284, mast_epsilon: None, simulations_per_second: 1_000, ..Parameters::default() }
+    }
+}
+
+/// Whether these marks are a bridge or a fork.
+#[inline(always)]
+fn connects(marks: u16) -> bool {
+    (marks & CORNERS).count_ones() >= 2 || (marks >> 6).count_ones() >= 3
+}
+
+/// The pattern of stones around a cell.
+#[inline(always)]
+fn pattern(stones: &[u32; MOST_ROWS + 2], cell: &Cell) -> usize {
+    let (row, column) = (usize::from(cell.row), u32::from(cell.column));
+    let above = stones[row] >> column & 0b11;
+    let beside = stones[row + 1] >> column & 0b101;
+    let below = stones[row + 2] >> (column + 1) & 0b11;
+    (above | beside << 2 | below << 5) as usize
+}
+
+impl State {
+    /// The root of a stone's group; shortens the way for the next time.
+    #[inline(always)]
+    fn find(&mut self, stone: u16) -> u16 {
+        let mut stone = stone;
+        loop {
+            let parent = self.parents[usize::from(stone)];
+            if parent == stone {
+                return stone;
+            }
+            let next = self.parents[usize::from(parent)];
+            self.parents[usize::from(stone)] = next;
+            stone = next;
+        }
+    }
+
+    /// The root of a stone's group, read only.
+    #[inline(always)]
+    fn root(&self, stone: u16) -> u16 {
+        let mut stone = stone;
+        while self.parents[usize::from(stone)] != stone {
+            stone = self.parents[usize::from(stone)];
+        }
+        stone
+    }
+}
+
+impl Havannah {
+    /// Puts a stone on the board and says whether it completes a bridge, a fork or a ring.
+    #[inline(always)]
+    pub(super) fn place(&self, state: &mut State, number: u16, player: Player) -> bool {
+        let cell = &self.board.cells[usize::from(number)];
+        let own = &mut state.stones[player.index()];
+        let pattern = pattern(own, cell);
+        own[usize::from(cell.row) + 1] |= 2 << cell.column;
+        state.empty[usize::from(number) / 64] &= !(1 << (number % 64));
+        state.empty_cells -= 1;
+        let shape = &SHAPES[pattern];
+        if shape.runs == 0 {
+            state.parents[usize::from(number)] = number;
+            state.marks[usize::from(number)] = cell.marks;
+            return false;
+        }
+        let root = state.find(cell.neighbours[usize::from(shape.heads[0])]);
+        state.parents[usize::from(number)] = root;
+        let mut marks = cell.marks | state.marks[usize::from(root)];
+        let mut ring = false;
+        for run in 1..usize::from(shape.runs) {
+            let other = state.find(cell.neighbours[usize::from(shape.heads[run])]);
+            ring |= other == root;
+            marks |= state.marks[usize::from(other)];
+            state.parents[usize::from(other)] = root;
+        }
+        state.marks[usize::from(root)] = marks;
+        ring || connects(marks) || self.fills(&state.stones[player.index()], cell, shape)
+    }
+
+    /// Whether an own neighbour of a cell just filled has six own neighbours.
+    #[inline(always)]
+    fn fills(&self, own: &[u32; MOST_ROWS + 2], cell: &Cell, shape: &Shape) -> bool {
+        bits::squares(u64::from(shape.centres)).any(|bit| {
+            let centre = &self.board.cells[usize::from(cell.neighbours[usize::from(bit)])];
+            pattern(own, centre) & ALL_AROUND == ALL_AROUND
+        })
+    }
+
+    /// What `place` would say.
+    #[inline(always)]
+    pub(super) fn would_win(&self, state: &State, number: u16, player: Player) -> bool {
+        let cell = &self.board.cells[usize::from(number)];
+        let own = &state.stones[player.index()];
+        let shape = &SHAPES[pattern(own, cell)];
+        let mut roots = [0; 3];
+        let mut marks = cell.marks;
+        for run in 0..usize::from(shape.runs) {
+            let root = state.root(cell.neighbours[usize::from(shape.heads[run])]);
+            if roots[..run].contains(&root) {
+                return true;
+            }
+            roots[run] = root;
+            marks |= state.marks[usize::from(root)];
+        }
+        if shape.runs > 0 && connects(marks) {
+            return true;
+        }
+        if shape.centres == 0 {
+            return false;
+        }
+        let mut own = *own;
+        own[usize::from(cell.row) + 1] |= 2 << cell.column;
+        self.fills(&own, cell, shape)
+    }
+}

@@ -1,0 +1,294 @@
+//! The rules of Pentalath as searches see them.
+
+use super::cells::*;
+use super::{ENGINE_STONES, LONGEST_PLIES, Move, Pentalath, State};
+use spinney_core::{Game, Outcome, Parameters, Player, Random, Turn, Weighted, bits, random};
+
+impl Game for Pentalath {
+    type State = State;
+    type Move = Move;
+
+    fn initial(&self) -> State {
+        State { own: 0, other: 0, plies: 0, won: false }
+    }
+
+    fn turn(&self, state: &State) -> Turn {
+        match self.quick_turn(state) {
+            Turn::Player(_) if state.empty().count_ones() <= PAIRS && self.destinations(state) == 0 => {
+                Turn::Over(Outcome::Draw)
+            }
+            turn => turn,
+        }
+    }
+
+    #[inline(always)]
+    fn quick_turn(&self, state: &State) -> Turn {
+        if state.won {
+            Turn::Over(Outcome::Win(state.mover().other()))
+        } else if state.plies >= LONGEST_PLIES {
+            Turn::Over(Outcome::Draw)
+        } else {
+            Turn::Player(state.mover())
+        }
+    }
+
+    fn outcome_without_moves(&self, _: Player) -> Outcome {
+        Outcome::Draw
+    }
+
+    #[inline(always)]
+    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        moves.extend(bits::squares(self.destinations(state)).map(Move));
+    }
+
+    #[inline(always)]
+    fn apply(&self, state: &mut State, mv: Move) {
+        let cell = mv.cell();
+        let plies = state.plies + 1;
+        if state.other & cell != 0 {
+            *state = State { own: 0, other: cell, plies, won: false };
+            return;
+        }
+        let own = state.own | cell;
+        let other = state.other & !self.captured(own, state.other, mv);
+        *state = State { own: other, other: own, plies, won: self.wins(own, other, mv) };
+    }
+
+    fn move_ids(&self) -> usize {
+        CELLS
+    }
+
+    #[inline(always)]
+    fn move_id(&self, _: &State, mv: Move) -> usize {
+        usize::from(mv.0)
+    }
+
+    #[inline(always)]
+    fn outcome_after(&self, state: &State, mv: Move) -> Option<Outcome> {
+        let roomy = state.empty().count_ones() > PAIRS + 1 && state.plies + 1 < LONGEST_PLIES;
+        if roomy && !self.is_engine() {
+            return self.wins(state.own | mv.cell(), 0, mv).then_some(Outcome::Win(state.mover()));
+        }
+        let mut next = *state;
+        self.apply(&mut next, mv);
+        self.turn(&next).outcome()
+    }
+
+    /// Draws an empty cell, and another one while it would be suicide.
+    #[inline(always)]
+    fn random_move(&self, state: &State, random: &mut Random, _: &mut Vec<Move>) -> Option<Move> {
+        if state.may_swap() {
+            return Some(Move(random.below(CELLS as u32) as u8));
+        }
+        let empty = state.empty();
+        let mut left = empty;
+        while left != 0 {
+            let cell = bits::select(left, random.below(left.count_ones()));
+            if self.is_legal(state, empty, cell) {
+                return Some(Move::at(cell));
+            }
+            left ^= cell;
+        }
+        None
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    /// Every legal placement; cells with more than four neighbours have weight 2.
+    fn policy(&self, state: &State, _: &mut Random, _: &mut Vec<Move>, candidates: &mut Vec<Weighted<Move>>) {
+        candidates.extend(
+            bits::squares(self.destinations(state))
+                .map(|cell| Weighted { mv: Move(cell), weight: 1 + (INTERIOR >> cell & 1) as u32 }),
+        );
+    }
+
+    #[inline(always)]
+    fn policy_move(
+        &self,
+        state: &State,
+        random: &mut Random,
+        _: &mut Vec<Move>,
+        _: &mut Vec<Weighted<Move>>,
+    ) -> Option<Move> {
+        let empty = if state.may_swap() { BOARD } else { state.empty() };
+        let mut left = empty;
+        while left != 0 {
+            let interior = left & INTERIOR;
+            let all = left.count_ones();
+            let ticket = random.below(all + interior.count_ones());
+            let cell = if ticket < all { bits::select(left, ticket) } else { bits::select(interior, ticket - all) };
+            if self.is_legal(state, empty, cell) {
+                return Some(Move::at(cell));
+            }
+            left ^= cell;
+        }
+        None
+    }
+
+    /// (5 − L) / 5, where L is the length of the loser's longest run that could still have become five.
+    fn quality(&self, state: &State, winner: Player) -> f32 {
+        let [first, second] = state.stones();
+        let [loser, winner] = if winner == Player::First { [second, first] } else { [first, second] };
+        let longest = if self.is_engine() {
+            Self::engine_longest_run(loser, winner)
+        } else {
+            let east = live_runs::<EAST, 5>(loser, winner);
+            let south_east = live_runs::<SOUTH_EAST, 0>(loser, winner);
+            let south_west = live_runs::<SOUTH_WEST, 1>(loser, winner);
+            (0..4).map(|index| i32::from(east[index] | south_east[index] | south_west[index] != 0)).sum()
+        };
+        (5 - longest) as f32 / 5.0
+    }
+
+    /// Live rows, liberties and stones, squashed into (−1, 1).
+    fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
+        let empty = state.empty();
+        let worth = |own: u64, other: u64| {
+            let rows: u32 = [
+                live_runs::<EAST, 5>(own, other),
+                live_runs::<SOUTH_EAST, 0>(own, other),
+                live_runs::<SOUTH_WEST, 1>(own, other),
+            ]
+            .iter()
+            .map(|[_, two, three, four]| two.count_ones() + 2 * three.count_ones() + 8 * four.count_ones())
+            .sum();
+            (8 * rows + (neighbours(own) & empty).count_ones() + 4 * own.count_ones()) as f32
+        };
+        let lead = worth(state.own, state.other) - worth(state.other, state.own);
+        let lead = if player == state.mover() { lead } else { -lead };
+        Some(lead / (64.0 + lead.abs()))
+    }
+
+    fn key(&self, state: &State) -> Option<u64> {
+        let rights = state.mover().index() as u64 | u64::from(state.may_swap()) << 1;
+        Some(random::mix(state.own ^ random::mix(state.other ^ rights << CELLS)))
+    }
+
+    /// Published in "Quality-based Rewards for Monte-Carlo Tree Search Simulations" (ECAI 2014).
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            exploration: 0.8,
+            mast_epsilon: Some(0.95),
+            simulations_per_second: 21_000,
+            relative_steepness: 1.0,
+            qualitative_steepness: 1.6,
+        }
+    }
+}
+
+/// Rows split into pairs of neighbours: with more empty cells than pairs two of them are neighbours, and a
+/// placement on either is no suicide.
+const PAIRS: u32 = 33;
+
+impl Pentalath {
+    /// Stones of `other` that the stone just placed on `mv` captures.
+    #[inline(always)]
+    fn captured(&self, own: u64, other: u64, mv: Move) -> u64 {
+        let beside = NEIGHBOURS[usize::from(mv.0)] & other;
+        if beside == 0 {
+            return 0;
+        }
+        let breathing = neighbours(BOARD & !(own | other));
+        if beside & !breathing == 0 {
+            return 0;
+        }
+        let dead = other & !groups(other & breathing, other);
+        if self.is_engine() { Self::first_group(dead, mv) } else { dead }
+    }
+
+    /// The group of the first dead stone beside the placed one.
+    fn first_group(dead: u64, mv: Move) -> u64 {
+        let placed = mv.cell();
+        let around = [
+            moved::<0, 1>(placed),
+            moved::<1, 1>(placed),
+            moved::<2, 1>(placed),
+            moved::<3, 1>(placed),
+            moved::<4, 1>(placed),
+            moved::<5, 1>(placed),
+        ];
+        around.into_iter().find(|cell| cell & dead != 0).map_or(0, |cell| groups(cell, dead))
+    }
+
+    /// Whether the player to move may place a stone on this empty cell, none of whose neighbours is empty.
+    fn is_legal_when_enclosed(&self, state: &State, cell: u64) -> bool {
+        let own = state.own | cell;
+        let breathing = neighbours(BOARD & !(own | state.other));
+        let beside = NEIGHBOURS[cell.trailing_zeros() as usize];
+        if beside & state.own & breathing != 0 {
+            return true;
+        }
+        if beside & state.other & !groups(state.other & breathing, state.other) != 0 {
+            return true;
+        }
+        groups(cell, own) & breathing != 0
+    }
+
+    #[inline(always)]
+    fn is_legal(&self, state: &State, empty: u64, cell: u64) -> bool {
+        NEIGHBOURS[cell.trailing_zeros() as usize] & empty != 0 || self.is_legal_when_enclosed(state, cell)
+    }
+
+    /// Cells on which the player to move may place a stone, or swap.
+    #[inline(always)]
+    fn destinations(&self, state: &State) -> u64 {
+        if state.may_swap() {
+            return BOARD;
+        }
+        let empty = state.empty();
+        let open = empty & neighbours(empty);
+        let mut legal = open;
+        let mut enclosed = empty & !open;
+        while enclosed != 0 {
+            let cell = enclosed & enclosed.wrapping_neg();
+            if self.is_legal_when_enclosed(state, cell) {
+                legal |= cell;
+            }
+            enclosed ^= cell;
+        }
+        legal
+    }
+
+    /// Whether the stones of `own` around the one just placed are five in a row.
+    #[inline(always)]
+    fn wins(&self, own: u64, other: u64, mv: Move) -> bool {
+        if self.is_engine() {
+            return (own | other).count_ones() >= ENGINE_STONES && has_five(own);
+        }
+        let windows = WINDOWS[usize::from(mv.0)];
+        let lines = windows.map(|window| own & window);
+        lines.iter().any(|line| line.count_ones() >= 5)
+            && runs::<EAST>(lines[0])[3] | runs::<SOUTH_EAST>(lines[1])[3] | runs::<SOUTH_WEST>(lines[2])[3] != 0
+    }
+
+    /// The length of the loser's longest run as the published engine measures it: the run and the cells free of the
+    /// winner on both sides must make five, but stones between the first and the second empty cell do not count.
+    pub(super) fn engine_longest_run(loser: u64, winner: u64) -> i32 {
+        let mut longest = if loser == 0 { -10 } else { 0 };
+        for stone in bits::squares(loser) {
+            for axis in [[2, 5], [3, 0], [4, 1]] {
+                let (mut run, mut open) = (1, 0);
+                for direction in axis {
+                    let mut cell = usize::from(stone);
+                    let mut empty = 0;
+                    while continues(cell, direction) {
+                        cell = (cell + STEPS[direction] as usize) % CELLS;
+                        if winner >> cell & 1 == 1 {
+                            break;
+                        }
+                        let is_stone = loser >> cell & 1 == 1;
+                        empty += i32::from(!is_stone);
+                        run += i32::from(empty == 0);
+                        open += i32::from(!is_stone || empty >= 2);
+                    }
+                }
+                if run + open >= 5 {
+                    longest = longest.max(run);
+                }
+            }
+        }
+        longest
+    }
+}
