@@ -48,6 +48,8 @@ pub trait Ideas: Clone + Send + Sync + 'static {
     /// The rewards.
     type Reward: Reward;
 
+    /// Reads the options of a learner without making it, so that a wrong one is found with the agent's text.
+    fn check_learner(&self, part: &Expression) -> Result<(), InputError>;
     /// The learners that these parts of a play-out name.
     fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<Self::Learner, InputError>;
     /// The selection rule of this name, or none.
@@ -76,6 +78,10 @@ impl Ideas for () {
     type Learner = ();
     type Selection = ();
     type Reward = ();
+
+    fn check_learner(&self, _: &Expression) -> Result<(), InputError> {
+        Ok(())
+    }
 
     fn learner(&self, _: &[Expression], _: &Scope) -> Result<(), InputError> {
         Ok(())
@@ -138,6 +144,10 @@ where
     type Selection = T::Selection;
     type Reward = T::Reward;
 
+    fn check_learner(&self, part: &Expression) -> Result<(), InputError> {
+        if part.name == self.0.name { A::Settings::read(part).map(drop) } else { self.0.others.check_learner(part) }
+    }
+
     fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<Self::Learner, InputError> {
         let own = parts.iter().find(|part| part.name == self.0.name).map(A::Settings::read).transpose()?;
         Ok((own.map(|settings| A::new(&settings, scope)), self.0.others.learner(parts, scope)?))
@@ -174,6 +184,10 @@ where
     type Selection = Either<A, T::Selection>;
     type Reward = T::Reward;
 
+    fn check_learner(&self, part: &Expression) -> Result<(), InputError> {
+        self.0.others.check_learner(part)
+    }
+
     fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<T::Learner, InputError> {
         self.0.others.learner(parts, scope)
     }
@@ -202,6 +216,10 @@ where
     type Learner = T::Learner;
     type Selection = T::Selection;
     type Reward = Either<A, T::Reward>;
+
+    fn check_learner(&self, part: &Expression) -> Result<(), InputError> {
+        self.0.others.check_learner(part)
+    }
 
     fn learner(&self, parts: &[Expression], scope: &Scope) -> Result<T::Learner, InputError> {
         self.0.others.learner(parts, scope)

@@ -478,7 +478,8 @@ impl MctsSettings {
         has_learners || self.select.own().is_some() || self.reward.own().is_some()
     }
 
-    /// Refuses learners, selection rules and rewards that are neither standard nor among these ideas.
+    /// Refuses learners, selection rules and rewards that are neither standard nor among these ideas, and options that
+    /// they do not have.
     pub fn check_ideas<I: Ideas>(&self, ideas: &I) -> Result<(), InputError> {
         let mut about = AboutIdeas::default();
         ideas.about(&mut about);
@@ -491,12 +492,15 @@ impl MctsSettings {
         };
         for own in self.playout.iter().flat_map(|playout| &playout.own) {
             check("mcts, option playout", "part", own, &about.learners, &PlayoutSettings::PARTS)?;
+            ideas.check_learner(own).map_err(|error| error.within("mcts, option playout"))?;
         }
         if let Some(own) = self.select.own() {
             check("mcts, option select", "rule", own, &about.selections, &["ucb1", "tuned", "puct"])?;
+            ideas.selection(Some(own)).map_err(|error| error.within("mcts, option select"))?;
         }
         if let Some(own) = self.reward.own() {
             check("mcts, option reward", "reward", own, &about.rewards, &["outcome", "quality", "sigmoid"])?;
+            ideas.reward(Some(own)).map_err(|error| error.within("mcts, option reward"))?;
         }
         Ok(())
     }

@@ -447,6 +447,15 @@ mod tests {
         Study { agent: agent.parse().unwrap(), games: 1, simulations: 300, seed: 1 }
     }
 
+    fn diagnose(
+        game: &str,
+        study: &Study,
+        stop: &AtomicBool,
+        tell: Watcher<'_>,
+    ) -> Result<Option<Diagnosis>, InputError> {
+        crate::open_table(game, None)?.diagnose(study, stop, tell)
+    }
+
     #[test]
     fn breakthrough_is_diagnosed() {
         let mut heard = 0;
