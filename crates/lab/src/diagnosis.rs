@@ -124,7 +124,11 @@ mod tests {
     fn table_and_figures_fit_each_other() {
         let study = Study { agent: "mcts".parse().unwrap(), games: 1, simulations: 50, seed: 1 };
         let stop = AtomicBool::new(false);
-        let found = diagnose("tic-tac-toe", &study, &stop, &mut |_, _| {}).unwrap().unwrap();
+        let found = spinney_table::open_table("tic-tac-toe", None)
+            .unwrap()
+            .diagnose(&study, &stop, &mut |_, _| {})
+            .unwrap()
+            .unwrap();
         let rows = rows(&found);
         assert_eq!(rows[0], ["", "length", "quality"]);
         assert!(rows.iter().all(|row| row.len() == 3) && verdicts(&found).len() == 3);

@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
-        Measurement::new(game, ("x", agent.parse().unwrap()), quantity, 120, 2011)
+        Measurement::new(&Laboratory::standard(), game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
     }
 
     /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.

@@ -166,14 +166,13 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
         command
     };
     let shard = Shard::read(&arguments.shard)?;
-    run_text(laboratory, &name, &text, arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
+    run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
 }
 
 /// Runs an experiment until it is done or interrupted, and shows its results.
 pub fn run_text(
     laboratory: &Laboratory,
-    name: &str,
-    text: &str,
+    (name, text): (&str, &str),
     folder: Option<&Path>,
     shard: Shard,
     threads: usize,
