@@ -3,19 +3,19 @@
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_spinney-example-decay")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_spinney-example-decay")).args(arguments).output().expect("it starts")
 }
 
 fn said(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn said_wrong(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
