@@ -1,6 +1,6 @@
 //! Monte-Carlo tree search for your own game, and a laboratory for ideas about search and simulation.
 //!
-//! A game is a value that implements [`Game`](rules::Game): six functions. Every search, learner and bonus then works on
+//! A game is a value that implements [`Game`]: six functions. Every search, learner and bonus then works on
 //! it. `examples/own_game.rs` is one in fifty lines.
 //!
 //! ```
