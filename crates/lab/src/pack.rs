@@ -47,11 +47,10 @@ pub fn pack(store: &Store, share: f64) -> Result<Packed, LabError> {
         return Err(InputError::new(stray, "packing would drop this game", "remove the line or the file first").into());
     }
     let (games, with_moves) = kept_games(store, &contents, share);
-    write_whole(&folder.join(TIMES), &blocks::pack(times(store, &contents).iter().map(String::as_str)))?;
-    write_whole(&folder.join(GAMES), &blocks::pack(games.iter().map(String::as_str)))?;
-    check(store, &contents)?;
-    let mut new = pack_others(folder)?;
-    new.extend([folder.join(TIMES), folder.join(GAMES)]);
+    let times = write_lines(&folder.join(TIMES), &times(store, &contents))?;
+    let games = write_lines(&folder.join(GAMES), &games)?;
+    check(store, &contents, &games, &times)?;
+    let new = [pack_others(folder)?, times, games].concat();
     settle(folder);
     for path in old.iter().filter(|path| !new.contains(path)) {
         fs::remove_file(path).map_err(LabError::file(path))?;
@@ -72,6 +71,15 @@ fn lock(path: &Path) -> Result<File, LabError> {
 
 fn bytes_of(paths: &[PathBuf]) -> Result<u64, LabError> {
     paths.iter().map(|path| fs::metadata(path).map(|data| data.len()).map_err(LabError::file(path))).sum()
+}
+
+/// Writes these lines into a compressed file, which is returned; none where there are none.
+fn write_lines(path: &Path, lines: &[String]) -> Result<Vec<PathBuf>, LabError> {
+    if lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    write_whole(path, &blocks::pack(lines.iter().map(String::as_str)))?;
+    Ok(vec![path.to_path_buf()])
 }
 
 fn line(value: &impl Serialize) -> String {
@@ -135,17 +143,17 @@ fn pack_others(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
             None
         })?;
     }
-    let written = lines.into_iter().map(|(kind, lines)| {
+    let mut written = Vec::new();
+    for (kind, lines) in lines {
         let path = folder.join(format!("{kind}-packed{}", blocks::ENDING));
-        write_whole(&path, &blocks::pack(lines.iter().map(String::as_str)))?;
-        Ok(path)
-    });
-    written.collect()
+        written.extend(write_lines(&path, &Vec::from_iter(lines))?);
+    }
+    Ok(written)
 }
 
 /// Reads what was written and compares, before anything old is given up.
-fn check(store: &Store, contents: &Contents) -> Result<(), LabError> {
-    let packed = store.read_files(&[store.folder.join(GAMES)], &[store.folder.join(TIMES)])?;
+fn check(store: &Store, contents: &Contents, games: &[PathBuf], times: &[PathBuf]) -> Result<(), LabError> {
+    let packed = store.read_files(games, times)?;
     let agrees = |(id, record): (&GameId, &Record)| packed.games.get(id).is_some_and(|kept| kept.agrees(record));
     if packed.faults.is_empty() && contents.games.iter().all(agrees) && packed.times == contents.times {
         return Ok(());

@@ -256,6 +256,12 @@ fn other_records_keep_their_lines() {
     fs::write(folder.join("portions-1-of-2.jsonl"), lines(3..7)).unwrap();
     pack(&store, SHARE).unwrap();
     assert_eq!(said().len(), 7);
+    // A run without games has no files of games.
+    let bare = Store::create(&folder.join("bare"), "small.toml", EXPERIMENT).unwrap();
+    drop(bare.append(Shard::WHOLE).unwrap());
+    fs::write(bare.folder.join("portions-0-of-1.jsonl"), lines(0..4)).unwrap();
+    assert_eq!(pack(&bare, SHARE).unwrap().games, 0);
+    assert_eq!(names(&bare.folder), ["experiment.toml", "plan.json", "portions-packed.jsonl.gz"]);
     assert!(!names(&folder.0).iter().any(|name| name.ends_with(".jsonl")));
 }
 
