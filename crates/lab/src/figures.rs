@@ -85,26 +85,28 @@ fn score_curve(title: &str, unit: &str, measured: &[Measured]) -> Option<Curve> 
     })
 }
 
-/// A table of agents as rows and budgets as columns; rows without any entry are left out.
+/// A table of agents as rows and budgets as columns; what has no entry is left out.
 fn table(
     title: String,
     corner: &str,
     measured: &[Measured],
     entry: impl Fn(&Measurement, &Sample) -> Option<String>,
 ) -> Option<TextTable> {
-    let budgets = budgets(measured);
-    let mut rows = vec![std::iter::once(corner.to_string()).chain(budgets.iter().cloned()).collect()];
-    for name in names(measured) {
-        let of = |budget: &String| {
-            let found = measured.iter().find(|(one, _)| one.name == name && one.budget == *budget);
-            found.and_then(|(one, sample)| entry(one, sample)).unwrap_or_default()
-        };
-        let entries: Vec<String> = budgets.iter().map(of).collect();
-        if entries.iter().any(|entry| !entry.is_empty()) {
-            rows.push(std::iter::once(name.to_string()).chain(entries).collect());
-        }
+    let find = |name: &str, budget: &str| {
+        let found = measured.iter().find(|(one, _)| one.name == name && one.budget == budget);
+        found.and_then(|(one, sample)| entry(one, sample))
+    };
+    let (mut names, mut budgets) = (names(measured), budgets(measured));
+    budgets.retain(|budget| names.iter().any(|name| find(name, budget).is_some()));
+    names.retain(|name| budgets.iter().any(|budget| find(name, budget).is_some()));
+    if names.is_empty() {
+        return None;
     }
-    (rows.len() > 1).then_some(TextTable { title, rows })
+    let row = |first: &str, rest: Vec<String>| std::iter::once(first.to_string()).chain(rest).collect();
+    let entries = |name: &str| budgets.iter().map(|budget| find(name, budget).unwrap_or_default()).collect();
+    let body = names.iter().map(|name| row(name, entries(name)));
+    let rows = std::iter::once(row(corner, budgets.clone())).chain(body).collect();
+    Some(TextTable { title, rows })
 }
 
 fn scores_table(unit: &str, measured: &[Measured]) -> TextTable {
@@ -210,14 +212,14 @@ fn errors_table(measured: &[Measured]) -> TextTable {
     let [first, other] = moves_of(measured);
     let title = format!("Value of {first}, and how much it is above {other}");
     let is_known = measured.iter().any(|(one, sample)| Errors::of(one, sample).biases.is_some());
-    let mut head = vec!["agent".to_string(), "budget".to_string(), "searches".to_string()];
+    let mut head = vec!["agent".to_string(), "searches".to_string()];
     for what in [first, "difference".to_string()] {
         head.extend([what, "variance".to_string()]);
         head.extend(["bias", "squared error"].into_iter().filter(|_| is_known).map(str::to_string));
     }
     let row = |(one, sample): &Measured| {
         let errors = Errors::of(one, sample);
-        let mut row = vec![one.name.clone(), one.budget.clone(), sample.count.to_string()];
+        let mut row = vec![format!("{} · {}", one.name, one.budget), sample.count.to_string()];
         for index in 0..2 {
             row.extend([format!("{:.3}", sample.mean(index)), format!("{:.2}", errors.variances[index])]);
             match errors.biases.map(|biases| biases[index]) {
@@ -296,7 +298,7 @@ exact = [30, 20]
         assert_eq!(texts[1].rows.len(), 2, "the baseline is not compared with itself");
         assert!(texts[1].rows[1][1].starts_with("2.00 [1.9"), "{:?}", texts[1]);
         assert_eq!(texts[1].rows[1][3], "beyond plain");
-        assert_eq!(texts[2].rows[1], ["cv", "+0.00 ± 0.39", "+0.00 ± 0.39", ""]);
+        assert_eq!(texts[2].rows[1], ["cv", "+0.00 ± 0.39", "+0.00 ± 0.39"], "what has no entry is left out");
         assert!(texts[3].rows[1][1].ends_with(">=2.0x simulations"));
         let (curves, texts) = of_section(&plan, 1, &samples);
         assert_eq!(curves[0].series.iter().map(|one| one.label.as_str()).collect::<Vec<_>>(), ["cv", "crn"]);
@@ -306,7 +308,7 @@ exact = [30, 20]
         // Both numbers are 30 with 8 simulations: the value is right, the difference by 20 too much.
         let last = |curve: &Curve, series: usize| curve.series[series].points[1].y;
         assert_eq!((last(&curves[0], 1), last(&curves[1], 1)), (0.0, 400.0));
-        assert_eq!(texts[0].rows[2][3..7], ["30.000", "1.00", "+0.000", "1.00"]);
+        assert_eq!(texts[0].rows[2][2..6], ["30.000", "1.00", "+0.000", "1.00"]);
         assert_eq!(of_section(&plan, 0, &vec![Sample::default(); samples.len()]), (vec![], vec![]));
     }
 }

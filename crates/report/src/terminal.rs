@@ -85,7 +85,9 @@ fn write_text_table(out: &mut String, table: &TextTable, columns: usize) {
     let add = |text: &mut Columns, column: usize| {
         let mut texts = table.rows.iter().map(|row| entry(row, column));
         let heading = texts.next().unwrap_or_default();
-        text.add(&heading, if column == 0 { Side::Left } else { Side::Right }, texts);
+        // Numbers stand under each other, sentences begin together.
+        let is_number = column > 0 && texts.clone().all(|text| text.width() < NAME_MOST);
+        text.add(&heading, if is_number { Side::Right } else { Side::Left }, texts);
         text.width()
     };
     let mut column = 1;
