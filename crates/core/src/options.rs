@@ -183,7 +183,8 @@ pub fn about(comment: &str) -> String {
 
 /// Declares a set of options as a struct that can be read from and written to an [`Expression`].
 ///
-/// Each option has a doc comment (its help text), a type, a default and, for numbers, a range.
+/// Each option has a doc comment (its help text), a type, a default and, for numbers, a range. Other crates read the
+/// options or set them on the default, so that a new option breaks nobody.
 ///
 /// ```
 /// spinney_core::options! {
@@ -217,6 +218,7 @@ macro_rules! options {
     ) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
         $visibility struct $name {
             $($(#[doc = $help])+ pub $key: $type,)*
         }
@@ -333,6 +335,7 @@ macro_rules! choices {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         $visibility enum $name {
             $($(#[doc = $help])+ $variant,)+
         }

@@ -48,6 +48,7 @@ impl Budget {
 
 /// Why a search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// All simulations were made.
     Simulations,

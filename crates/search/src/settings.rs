@@ -153,6 +153,7 @@ choices! {
 
 /// The value of a child that has not been visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FirstPlayUrgency {
     /// Every child is visited once before any is visited twice.
     Infinite,
@@ -186,6 +187,7 @@ macro_rules! quirks {
     ($($(#[doc = $help:literal])+ $name:ident,)+) => {
         /// Deviations of the published engine of 2014, each on its own; `variant=engine2014` is all of them.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[non_exhaustive]
         pub struct Quirks {
             $($(#[doc = $help])+ pub $name: bool,)+
         }

@@ -227,16 +227,21 @@ fn verdicts<G: Notation>(search: &Mcts<G>, reference: &Mcts<G>) -> Vec<Option<f6
 
 /// The agent without bonuses.
 fn plain(settings: &MctsSettings) -> MctsSettings {
-    MctsSettings { rb: None, qb: None, ..settings.clone() }
+    let mut plain = settings.clone();
+    (plain.rb, plain.qb) = (None, None);
+    plain
 }
 
 /// The agent with both bonuses and no weight on them: it plays as without, and λ is known.
 fn weightless(settings: &MctsSettings) -> MctsSettings {
     let without = |own: &Option<BonusSettings>| {
-        let own = own.clone().unwrap_or_default();
-        Some(BonusSettings { a: Weight::Fixed(0.0), ..own })
+        let mut own = own.clone().unwrap_or_default();
+        own.a = Weight::Fixed(0.0);
+        Some(own)
     };
-    MctsSettings { rb: without(&settings.rb), qb: without(&settings.qb), ..settings.clone() }
+    let mut weightless = settings.clone();
+    (weightless.rb, weightless.qb) = (without(&settings.rb), without(&settings.qb));
+    weightless
 }
 
 /// What is noted about one bonus.

@@ -46,6 +46,7 @@ options! {
 
 /// The play-outs of games of roles.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum RolePlayout {
     /// All moves alike.
     #[default]

@@ -140,6 +140,7 @@ options! {
 
 /// Which policy a play-out follows and how long it may be.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct PlayoutSettings {
     /// The game's own policy, uniform moves, or, when `None`, the game's own policy where there is one.
     pub policy: Option<bool>,

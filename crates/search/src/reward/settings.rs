@@ -39,6 +39,7 @@ pub enum Steepness {
 
 /// a of a bonus.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Weight {
     /// This a.
     Fixed(f32),

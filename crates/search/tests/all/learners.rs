@@ -78,7 +78,9 @@ fn opening<G: Game>(game: &G, plies: usize) -> Vec<G::Move> {
 }
 
 fn board(size: u8) -> Havannah {
-    Havannah::new(havannah::Options { size })
+    let mut options = havannah::Options::default();
+    options.size = size;
+    Havannah::new(options)
 }
 
 fn forgets<G: Game>(game: &G) {

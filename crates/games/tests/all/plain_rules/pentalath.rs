@@ -119,7 +119,9 @@ fn longest_live_run(board: &Board, winner: char, engine: bool) -> u32 {
 
 /// Compares moves, their results, endings and q in every position of random games.
 fn compare(variant: Variant, games: u32) {
-    let game = Pentalath::new(Options { variant });
+    let mut options = Options::default();
+    options.variant = variant;
+    let game = Pentalath::new(options);
     let engine = variant == Variant::Engine2014;
     let mut random = Random::new(Seed::new(61));
     let (mut moves, mut work) = (List::new(), Workspace::new());
