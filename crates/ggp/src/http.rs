@@ -38,6 +38,11 @@ impl From<io::Error> for Fault {
 
 /// Reads a request until `deadline`.
 pub fn read_request(stream: &mut TcpStream, deadline: Instant) -> Result<Request, Fault> {
+    request_of(|bytes| read_more(stream, bytes, deadline))
+}
+
+/// Reads a request from wherever its bytes come: `more` appends some, and says false at their end.
+pub fn request_of(mut more: impl FnMut(&mut Vec<u8>) -> io::Result<bool>) -> Result<Request, Fault> {
     let mut bytes = Vec::new();
     let (head, method, path, length) = loop {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
@@ -54,7 +59,7 @@ pub fn read_request(stream: &mut TcpStream, deadline: Instant) -> Result<Request
             Ok(httparse::Status::Partial) => {}
             Err(_) => return Err(Fault::Malformed("this is not HTTP")),
         }
-        if !read_more(stream, &mut bytes, deadline)? {
+        if !more(&mut bytes)? {
             return Err(Fault::Malformed("the request breaks off"));
         }
     };
@@ -73,7 +78,7 @@ pub fn read_request(stream: &mut TcpStream, deadline: Instant) -> Result<Request
         if bytes.len() - head > LONGEST_BODY {
             return Err(Fault::Malformed("the message is too long"));
         }
-        match read_more(stream, &mut bytes, deadline) {
+        match more(&mut bytes) {
             Ok(true) => {}
             Ok(false) => break,
             // Half a message is better than none: its brackets say whether it is of use.
@@ -167,6 +172,11 @@ pub fn ask(address: &str, message: &str, deadline: Instant) -> io::Result<String
         message.len()
     );
     stream.write_all(request.as_bytes())?;
+    reply_of(|bytes| read_more(&mut stream, bytes, deadline))
+}
+
+/// The message of a reply, from wherever its bytes come; see [`request_of`].
+pub fn reply_of(mut more: impl FnMut(&mut Vec<u8>) -> io::Result<bool>) -> io::Result<String> {
     let mut bytes = Vec::new();
     loop {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
@@ -181,7 +191,7 @@ pub fn ask(address: &str, message: &str, deadline: Instant) -> io::Result<String
         if bytes.len() > LONGEST_BODY {
             return Err(ErrorKind::InvalidData.into());
         }
-        if !read_more(&mut stream, &mut bytes, deadline)? {
+        if !more(&mut bytes)? {
             let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
             let mut response = httparse::Response::new(&mut headers);
             return match response.parse(&bytes) {

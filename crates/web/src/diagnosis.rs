@@ -70,7 +70,7 @@ pub async fn diagnose(State(shared): crate::State, Asked(question): Asked<Questi
 
 impl Question {
     /// What is played for it, within the limits.
-    fn study(&self, laboratory: &Laboratory, limits: &Limits) -> Result<Study, InputError> {
+    pub fn study(&self, laboratory: &Laboratory, limits: &Limits) -> Result<Study, InputError> {
         crate::position::check_game(&self.game)?;
         let within = |what: &str, value: u64, most: u64| match value {
             value if (1..=most).contains(&value) => Ok(()),

@@ -10,6 +10,8 @@ mod diagnosis;
 mod error;
 mod events;
 mod experiments;
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod limits;
 mod position;

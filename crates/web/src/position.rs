@@ -102,6 +102,13 @@ pub struct Sheet {
     text: String,
 }
 
+impl Sheet {
+    /// The rules.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// Checks a rule sheet and makes it known as a game.
 pub async fn sheet(state: crate::State, Body(Sheet { text }): Body<Sheet>) -> Result<Json<Value>, Refusal> {
     let answer = aside(move || {

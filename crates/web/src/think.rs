@@ -120,9 +120,20 @@ fn failure(side: usize, question: Option<u64>, error: &InputError) -> Value {
     json!({"error": {"side": side, "question": question, "kind": error.kind.word(), "text": error.to_string()}})
 }
 
-fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, InputError)> {
+fn read(text: &str) -> Result<Request, InputError> {
     let unread = |error| InputError::new("request", error, "see docs/web.md").of(InputErrorKind::Syntax);
-    let request: Request = serde_json::from_str(text).map_err(|error| (0, None, unread(error)))?;
+    serde_json::from_str(text).map_err(unread)
+}
+
+/// Reads a message and makes the job of it, for the fuzz targets.
+pub(crate) fn check(text: &str, laboratory: &Laboratory, limits: &Limits) {
+    if let Ok(Request::Think(think)) = read(text) {
+        let _ = Job::new(think, laboratory, limits);
+    }
+}
+
+fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, InputError)> {
+    let request = read(text).map_err(|error| (0, None, error))?;
     let number = match &request {
         Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
     };

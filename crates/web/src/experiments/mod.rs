@@ -19,7 +19,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use source::{Source, Wish};
+use source::Source;
+pub(crate) use source::Wish;
 use spinney_core::error::shorten;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::store::{Contents, Store};
@@ -116,6 +117,16 @@ fn planned(source: &Source, runs: &Runs, stop: &AtomicBool) -> Result<Value, Ref
 
 async fn start(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
     aside(move || Ok(Json(json!({"run": runs::start(&shared, &wish)?})))).await
+}
+
+/// Reads what is asked for, if it is of few cells and all its games are `at_hand`; for the fuzz targets.
+pub(crate) fn check(laboratory: &spinney_table::Laboratory, wish: &Wish, at_hand: fn(&str) -> bool) {
+    const MOST_CELLS: u64 = 12;
+    let experiment = wish.text.as_deref().and_then(|text| Experiment::read_in(laboratory, "experiment", text).ok());
+    let is_small = |one: &Experiment| one.cells() <= MOST_CELLS && one.named_games().all(|game| at_hand(game));
+    if wish.file.is_none() && experiment.is_none_or(|one| is_small(&one)) {
+        let _ = Source::read(laboratory, wish);
+    }
 }
 
 /// Which run.

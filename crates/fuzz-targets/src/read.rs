@@ -1,0 +1,107 @@
+//! Files and messages: experiments, stored lines, HTTP, JSON of the pages.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use spinney_ggp::http::{reply_of, request_of};
+use spinney_ggp::message::Message;
+use spinney_lab::blocks::{self, Block};
+use spinney_lab::record::{Portion, Timing, read_line, write_line};
+use spinney_lab::{Experiment, Paper, Plan, Record};
+use std::fmt::Debug;
+
+/// Experiments with more cells or larger agents are read, not planned: a plan opens all their games.
+const MOST_CELLS: u64 = 12;
+
+/// An experiment file, or a paper.
+pub fn experiments(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let _ = Paper::read("paper", text);
+    let Ok(experiment) = Experiment::read("file", text) else { return };
+    let written = experiment.to_string();
+    let again = Experiment::read("file", &written).unwrap_or_else(|error| panic!("{error}\n{written}"));
+    assert_eq!(again, experiment);
+    // Other names are those of files, which is not for a fuzzer to read, or of sheets that take seconds.
+    let is_small = |game: &String| !game.contains("gdl:") || game.trim() == "gdl:nim";
+    if experiment.cells() <= MOST_CELLS && experiment.named_games().all(is_small) {
+        if let Ok(plan) = Plan::new(&experiment) {
+            assert_eq!(plan.games(), experiment.games());
+            assert_eq!((plan.cells.len() + plan.measurements.len()) as u64, experiment.cells());
+        }
+    }
+}
+
+/// A file of lines, or of blocks of compressed lines.
+pub fn records(data: &[u8]) {
+    blocks::count_lines(data);
+    for block in blocks::blocks(data) {
+        if let Block::Sound { text, .. } = block {
+            lines(&text);
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(data) {
+        lines(text);
+        let packed = blocks::pack(text.split_inclusive('\n').filter(|line| line.ends_with('\n')));
+        let unpacked = blocks::blocks(&packed).into_iter().map(|block| match block {
+            Block::Sound { text, head_is_sound: true } => text,
+            damaged => panic!("{damaged:?}"),
+        });
+        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        assert_eq!(unpacked.collect::<String>(), whole);
+    }
+}
+
+fn lines(text: &str) {
+    for line in text.lines() {
+        let buffer = &mut String::new();
+        if let Ok(record) = read_line::<Record>(line, buffer) {
+            record.score_of_a();
+            assert!(record.agrees(&record));
+        }
+        let _ = read_line::<Portion>(line, buffer);
+        let _ = read_line::<Timing>(line, buffer);
+        // No fuzzer guesses a checksum; what would follow a right one is tried without.
+        if let Some(record) = stored::<Record>(line) {
+            record.score_of_a();
+        }
+        stored::<Portion>(line);
+        stored::<Timing>(line);
+    }
+}
+
+/// The value of a line without checksum, which is written with one and read back.
+fn stored<T: Serialize + DeserializeOwned + PartialEq + Debug>(line: &str) -> Option<T> {
+    let value: T = serde_json::from_str(line).ok()?;
+    let written = write_line(&value);
+    let read = read_line(written.trim_end_matches('\n'), &mut String::new());
+    assert_eq!(read.as_ref(), Ok(&value), "{written}");
+    Some(value)
+}
+
+/// What comes to a player over its connection, or back to a manager, in parts as long as the first byte says.
+pub fn http(data: &[u8]) {
+    let Some((&length, bytes)) = data.split_first() else { return };
+    let length = if length == 0 { bytes.len().max(1) } else { usize::from(length) };
+    let parts = || {
+        let mut parts = bytes.chunks(length);
+        move |received: &mut Vec<u8>| {
+            let part = parts.next();
+            received.extend_from_slice(part.unwrap_or_default());
+            Ok(part.is_some())
+        }
+    };
+    let request = request_of(parts());
+    let _ = reply_of(parts());
+    let text = match &request {
+        Ok(request) => request.message.as_str(),
+        Err(_) => return,
+    };
+    if let Ok(Message::Start { rules, .. }) = Message::read(text) {
+        rules.check();
+    }
+}
+
+/// What a page sends; the first byte says to which address.
+pub fn wire(data: &[u8]) {
+    let Some((&address, body)) = data.split_first() else { return };
+    spinney_web::fuzzing::request(address, body);
+}
