@@ -10,7 +10,7 @@ use minimax::{MCTSOptions, MonteCarloTreeSearch, Strategy};
 use spinney_core::{Game, Seed};
 use spinney_games::Breakthrough;
 use spinney_peers::{DirectDraw, PeerBreakthrough, Position};
-use spinney_search::{Agent, AgentSettings, Task, agent};
+use spinney_search::{Agent, AgentSettings, Task, build};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ fn ours(sims: u32) -> Contestant {
     let game = Breakthrough::default();
     let name = format!("mcts(sims={sims}, playout=uniform, c=1)");
     let settings: AgentSettings = name.parse().expect("the settings are well written");
-    let mut agent: Box<dyn Agent<Breakthrough>> = agent::build(&game, &settings).expect("the settings fit the game");
+    let mut agent: Box<dyn Agent<Breakthrough>> = build(&game, &settings).expect("the settings fit the game");
     let state = game.initial();
     Contestant::new(format!("spinney {name}"), move |run| {
         let position = spinney_search::Position::new(&state);

@@ -6,7 +6,7 @@
 use minimax::{MCTSOptions, RolloutPolicy, Winner};
 use rand::RngCore;
 use rand::rngs::SmallRng;
-use spinney_core::{Game, Outcome, Random, Seed, Turn};
+use spinney_core::{Game, List, Outcome, Random, Seed, Turn, Workspace};
 use spinney_games::Breakthrough;
 use spinney_games::breakthrough::{Move, State};
 use std::sync::LazyLock;
@@ -39,7 +39,9 @@ impl minimax::Game for PeerBreakthrough {
     fn generate_moves(position: &Position, moves: &mut Vec<Move>) -> Option<Winner> {
         let winner = Self::get_winner(position);
         if winner.is_none() {
-            position.rules.moves(&position.state, moves);
+            let mut listed = List::new();
+            position.rules.moves(&position.state, &mut listed);
+            moves.extend(listed);
         }
         winner
     }
@@ -76,12 +78,12 @@ impl RolloutPolicy for DirectDraw {
     type G = PeerBreakthrough;
 
     /// Required, but `rollout` below does without: a generator of ours for every move would cost more than the draw.
-    fn random_move(&self, position: &mut Position, moves: &mut Vec<Move>, rng: &mut SmallRng) -> Result<Move, Winner> {
+    fn random_move(&self, position: &mut Position, _: &mut Vec<Move>, rng: &mut SmallRng) -> Result<Move, Winner> {
         if let Some(winner) = <PeerBreakthrough as minimax::Game>::get_winner(position) {
             return Err(winner);
         }
         let mut random = Random::new(Seed::new(rng.next_u64()));
-        position.rules.random_move(&position.state, &mut random, moves).ok_or(Winner::PlayerJustMoved)
+        position.rules.random_move(&position.state, &mut random, &mut Workspace::new()).ok_or(Winner::PlayerJustMoved)
     }
 
     /// 1 if the player who moved to `position` wins the play-out, −1 otherwise. No play-out of Breakthrough is long
@@ -90,14 +92,14 @@ impl RolloutPolicy for DirectDraw {
         let Position { rules, mut state } = *position;
         let Turn::Player(mover) = rules.turn(&state) else { return PROVEN_WIN };
         let mut random = Random::new(Seed::new(self.playouts.fetch_add(1, Ordering::Relaxed)));
-        let mut moves = Vec::new();
+        let mut work = Workspace::new();
         loop {
             match rules.turn(&state) {
                 Turn::Over(Outcome::Win(winner)) => return if winner == mover { -1 } else { 1 },
                 Turn::Over(Outcome::Draw | Outcome::Scored) => return 0,
                 Turn::Player(_) | Turn::Chance => {}
             }
-            let Some(mv) = rules.random_move(&state, &mut random, &mut moves) else { return 0 };
+            let Some(mv) = rules.random_move(&state, &mut random, &mut work) else { return 0 };
             rules.apply(&mut state, mv);
         }
     }

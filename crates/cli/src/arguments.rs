@@ -100,8 +100,8 @@ pub enum Ggp {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "The exit code is 1 if a sheet has errors. A sheet is played as the game gdl:FILE, \
-    as in `spinney play gdl:data/gdl/tic-tac-toe.kif`.")]
+#[command(after_help = "The exit code is 1 if a sheet has errors. A sheet is played as the game gdl:FILE; those \
+    that come with the program have names, as in `spinney play gdl:tic-tac-toe`.")]
 pub struct GgpCheck {
     /// Rule sheets in the Game Description Language
     #[arg(required = true, value_name = "FILE")]

@@ -16,7 +16,7 @@ fn printed(output: &Output) -> String {
 
 #[test]
 fn sheets_are_checked_with_line_and_remedy() {
-    let good = printed(&spinney(&["ggp", "check", "data/gdl/games/tic-tac-toe.kif", "--build"]));
+    let good = printed(&spinney(&["ggp", "check", "crates/games/sheets/tic-tac-toe.kif", "--build"]));
     assert!(good.contains("valid; roles") && good.contains("Network"), "{good}");
     let bad = spinney(&["ggp", "check", "data/gdl/invalid/08_neg_cycle_direct.kif"]);
     let text = String::from_utf8(bad.stdout).unwrap();
@@ -87,12 +87,12 @@ fn serve() -> (Serving, String) {
 #[test]
 fn a_match_takes_two_commands() {
     let (_player, address) = serve();
-    let arguments = ["ggp", "manage", "data/gdl/games/tic-tac-toe.kif", "--players", &format!("{address},random")];
+    let arguments = ["ggp", "manage", "crates/games/sheets/tic-tac-toe.kif", "--players", &format!("{address},random")];
     let clocks = ["--startclock", "5", "--playclock", "1"];
     let played = spinney(&[&arguments[..], &clocks[..]].concat());
     let text = printed(&played);
     assert!(text.contains("goal") && text.contains(" 0 errors"), "{text}");
-    let wrong = spinney(&["ggp", "manage", "data/gdl/games/tic-tac-toe.kif", "--players", "random"]);
+    let wrong = spinney(&["ggp", "manage", "crates/games/sheets/tic-tac-toe.kif", "--players", "random"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("2 roles"));
 }

@@ -189,7 +189,8 @@ fn a_run_is_verified_reported_exported_and_extended() {
     let text = fs::read_to_string(&file).unwrap();
     let line = text.lines().next().unwrap();
     let mut record: spinney_lab::Record = spinney_lab::record::read_line(line, &mut String::new()).unwrap();
-    record.moves = record.moves.replacen("b1", "c1", 1).replacen("a1", "b1", 1) + " x9";
+    let moves = record.moves.text().unwrap().replacen("b1", "c1", 1).replacen("a1", "b1", 1) + " x9";
+    record.moves = moves.into();
     fs::write(&file, text.replacen(&format!("{line}\n"), &spinney_lab::record::write_line(&record), 1)).unwrap();
     let output = lab(&folder, &["verify", run[0], "--sample", "100"]);
     assert_eq!(output.status.code(), Some(1));

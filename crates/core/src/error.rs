@@ -108,6 +108,11 @@ impl InputError {
         Self::new(place, format!("unknown {kind} `{}`", shorten(name)), remedy).of(InputErrorKind::Unknown)
     }
 
+    /// A position that cannot be read, or cannot be one of the game.
+    pub fn position(place: impl Display, problem: impl Display, remedy: impl Display) -> Self {
+        Self::new(place, problem, remedy).of(InputErrorKind::Position)
+    }
+
     /// Things that do not go together.
     pub fn conflict(place: impl Display, problem: impl Display, remedy: impl Display) -> Self {
         Self::new(place, problem, remedy).of(InputErrorKind::Conflict)

@@ -3,7 +3,6 @@
 use crate::error::{InputError, InputErrorKind, shorten};
 use crate::game::{Game, Player, continuations};
 use crate::scene::{Item, Scene};
-use std::fmt::Display;
 
 /// The text side of a game. What is written here is read back unchanged.
 ///
@@ -126,16 +125,12 @@ pub struct PositionText<'a> {
     pub rest: Option<&'a str>,
 }
 
-fn wrong(place: impl Display, problem: impl Display, remedy: impl Display) -> InputError {
-    InputError::new(place, problem, remedy).of(InputErrorKind::Position)
-}
-
 impl<'a> PositionText<'a> {
     /// Splits `rows side` or `rows side rest` and checks that only `letters` stand in the rows.
     pub fn read(text: &'a str, letters: &str) -> Result<Self, InputError> {
         let mut words = text.split_whitespace();
         let board = words.next().ok_or_else(|| {
-            wrong("position", "it is empty", "write rows separated by `/`, a space and the side to move")
+            InputError::position("position", "it is empty", "write rows separated by `/`, a space and the side to move")
         })?;
         let rows: Vec<&[u8]> = board.split('/').map(str::as_bytes).collect();
         for (number, row) in rows.iter().enumerate() {
@@ -143,7 +138,7 @@ impl<'a> PositionText<'a> {
             if let Some(letter) = text.chars().find(|&letter| !letters.contains(letter)) {
                 let place = format!("position, row {} from the top", number + 1);
                 let remedy = format!("a row consists of the letters {letters}");
-                return Err(wrong(place, format!("`{letter}` has no meaning here"), remedy));
+                return Err(InputError::position(place, format!("`{letter}` has no meaning here"), remedy));
             }
         }
         let mover = match words.next() {
@@ -151,16 +146,16 @@ impl<'a> PositionText<'a> {
             Some("2") => Player::Second,
             Some(other) => {
                 let problem = format!("`{}` is not a side to move", shorten(other));
-                return Err(wrong("position", problem, "write 1 or 2 after the board"));
+                return Err(InputError::position("position", problem, "write 1 or 2 after the board"));
             }
             None => {
-                return Err(wrong("position", "the side to move is missing", "add a space and 1 or 2"));
+                return Err(InputError::position("position", "the side to move is missing", "add a space and 1 or 2"));
             }
         };
         let rest = words.next();
         if let Some(extra) = words.next() {
             let problem = format!("`{}` stands after the end", shorten(extra));
-            return Err(wrong("position", problem, "remove it"));
+            return Err(InputError::position("position", problem, "remove it"));
         }
         Ok(Self { rows, mover, rest })
     }
@@ -168,7 +163,7 @@ impl<'a> PositionText<'a> {
     /// The number of plies played, which may stand after the side to move: from `least`, which it is when left out, to
     /// `most`, and even when the first player is to move.
     pub fn plies(&self, least: u16, most: u16) -> Result<u16, InputError> {
-        let wrong = |problem: String, remedy: String| Err(wrong("position", problem, remedy));
+        let wrong = |problem: String, remedy: String| Err(InputError::position("position", problem, remedy));
         let plies = match self.rest.map(str::parse) {
             None => least,
             Some(Ok(plies)) if plies <= most => plies,
@@ -194,7 +189,7 @@ impl<'a> PositionText<'a> {
         match self.rest {
             Some(extra) => {
                 let problem = format!("`{}` stands after the side to move", shorten(extra));
-                Err(wrong("position", problem, "remove it"))
+                Err(InputError::position("position", problem, "remove it"))
             }
             None => Ok(()),
         }

@@ -219,7 +219,11 @@ impl Notation for Pig {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String| {
-            InputError::new("position", problem, "write turns left, banked points and points of this turn: `10 0 0`")
+            InputError::position(
+                "position",
+                problem,
+                "write turns left, banked points and points of this turn: `10 0 0`",
+            )
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let rolling = words.get(3).is_some_and(|word| *word == "rolling");

@@ -169,7 +169,7 @@ impl Notation for PigRace {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String| {
-            InputError::new("position", problem, "write both scores, the turn's points and the side: `0 0 0 1`")
+            InputError::position("position", problem, "write both scores, the turn's points and the side: `0 0 0 1`")
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let rolling = words.get(4).is_some_and(|word| *word == "rolling");

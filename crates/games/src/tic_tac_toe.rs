@@ -79,7 +79,7 @@ impl Notation for TicTacToe {
     }
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: &str| InputError::new("position", problem, "an example is `.o./.x./... 1`");
+        let wrong = |problem: &str| InputError::position("position", problem, "an example is `.o./.x./... 1`");
         let read = PositionText::read(text, "xo.")?;
         read.nothing_more()?;
         if read.rows.len() != 3 || read.rows.iter().any(|row| row.len() != 3) {

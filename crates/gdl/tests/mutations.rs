@@ -5,7 +5,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{data, sheets};
+use common::{data, games, sheets};
 use spinney_core::{Random, Seed};
 use spinney_gdl::{BuildLimits, Machine, Rules};
 
@@ -88,7 +88,7 @@ fn digest(text: &str, random: &mut Random) {
 
 fn corpus() -> Vec<String> {
     let mut all: Vec<String> = sheets(&data("invalid")).into_iter().map(|(_, text)| text).collect();
-    let games = sheets(&data("games")).into_iter().filter(|(name, _)| ["nim", "tic-tac-toe"].contains(&name.as_str()));
+    let games = sheets(&games()).into_iter().filter(|(name, _)| ["nim", "tic-tac-toe"].contains(&name.as_str()));
     all.extend(games.map(|(_, text)| text));
     all
 }

@@ -6,7 +6,7 @@ mod common;
 use std::path::PathBuf;
 
 use common::perft::{Perft, Row};
-use common::{data, public, read, table};
+use common::{data, games, public, read, table};
 use spinney_core::{Random, Seed};
 use spinney_gdl::{BuildLimits, Machine, Method, Rules};
 
@@ -30,7 +30,7 @@ fn essence(row: &Row) -> String {
 
 #[test]
 fn sheets_are_valid_without_warnings() {
-    for (name, text) in common::sheets(&data("games")) {
+    for (name, text) in common::sheets(&games()) {
         let report = Rules::parse(&text).unwrap().check();
         assert!(report.is_valid() && report.warnings.is_empty(), "{name}: {report:?}");
     }
@@ -38,9 +38,9 @@ fn sheets_are_valid_without_warnings() {
 
 #[test]
 fn sheets_have_the_counts_of_the_table() {
-    let rows = table(&data("games").join("perft.tsv"));
-    for (name, _) in common::sheets(&data("games")) {
-        let machine = machine(data("games").join(format!("{name}.kif")));
+    let rows = table(&data("perft.tsv"));
+    for (name, _) in common::sheets(&games()) {
+        let machine = machine(games().join(format!("{name}.kif")));
         assert_eq!(machine.method(), Method::Network);
         let mut perft = Perft::new(&machine);
         let mut seen = 0;
@@ -60,8 +60,8 @@ fn sheets_have_the_counts_of_the_table() {
 #[ignore = "writes the table anew"]
 fn write_the_table() {
     let mut text = "game\tdepth\tpaths\tdistinct\tterminal_paths\tgoal_sums\tgoal_errors\tlegal_sums\n".to_string();
-    for (name, _) in common::sheets(&data("games")) {
-        let mut perft = Perft::new(&machine(data("games").join(format!("{name}.kif"))));
+    for (name, _) in common::sheets(&games()) {
+        let mut perft = Perft::new(&machine(games().join(format!("{name}.kif"))));
         for depth in 0..10 {
             let row = perft.row();
             if row.paths == 0 || row.paths > 5_000 {
@@ -74,7 +74,7 @@ fn write_the_table() {
             perft.deepen();
         }
     }
-    std::fs::write(data("games").join("perft.tsv"), text).unwrap();
+    std::fs::write(data("perft.tsv"), text).unwrap();
 }
 
 /// Our sheet and the public sheet of the same game.
@@ -101,7 +101,7 @@ fn sheets_agree_with_public_ones() {
     let Some(folder) = public("sheets") else { return };
     for (ours, theirs) in PAIRS {
         let (left, right) =
-            (machine(data("games").join(format!("{ours}.kif"))), machine(folder.join(format!("{theirs}.kif"))));
+            (machine(games().join(format!("{ours}.kif"))), machine(folder.join(format!("{theirs}.kif"))));
         assert_eq!(left.roles(), right.roles(), "{ours}");
         let (mut one, mut other) = (Perft::new(&left), Perft::new(&right));
         for depth in 0..3 {
@@ -145,7 +145,7 @@ fn sheets_agree_with_public_ones() {
 
 #[test]
 fn both_methods_play_the_same_games() {
-    for (name, text) in common::sheets(&data("games")) {
+    for (name, text) in common::sheets(&games()) {
         let rules = Rules::parse(&text).unwrap();
         let network = Machine::build(&rules, BuildLimits::default()).unwrap();
         let relational = Machine::build(&rules, BuildLimits::RELATIONAL).unwrap();

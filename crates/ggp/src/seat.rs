@@ -112,9 +112,8 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
         if choices == 1 || game.turn(state).outcome().is_some() {
             return;
         }
-        let best = |analysis: &Analysis<u32>| {
-            analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv)
-        };
+        let best =
+            |analysis: &Analysis<u32>| analysis.candidates.first().filter(|best| best.visits > 0).map(|best| best.mv);
         let mut observer = |analysis: &Analysis<u32>, _: Look<'_, u32>| {
             if let Some(mv) = best(analysis) {
                 tell_move(mv);

@@ -1,9 +1,9 @@
 //! A diagnosis as a table and figures, for the command line and the server's page alike.
 
 use spinney_report::{Curve, Point, Series};
-use spinney_search::diagnose::{BonusDiagnosis, Diagnosis, Histogram};
 use spinney_search::reward::bonus::sigmoid;
 use spinney_stats::Moments;
+use spinney_table::diagnose::{BonusDiagnosis, Diagnosis, Histogram};
 
 /// A figure of a diagnosis.
 #[derive(Clone, Debug)]
@@ -117,14 +117,18 @@ pub fn figures(found: &Diagnosis) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spinney_search::diagnose::{Study, diagnose};
+    use spinney_table::diagnose::Study;
     use std::sync::atomic::AtomicBool;
 
     #[test]
     fn table_and_figures_fit_each_other() {
         let study = Study { agent: "mcts".parse().unwrap(), games: 1, simulations: 50, seed: 1 };
         let stop = AtomicBool::new(false);
-        let found = diagnose("tic-tac-toe", &study, &stop, &mut |_, _| {}).unwrap().unwrap();
+        let found = spinney_table::open_table("tic-tac-toe", None)
+            .unwrap()
+            .diagnose(&study, &stop, &mut |_, _| {})
+            .unwrap()
+            .unwrap();
         let rows = rows(&found);
         assert_eq!(rows[0], ["", "length", "quality"]);
         assert!(rows.iter().all(|row| row.len() == 3) && verdicts(&found).len() == 3);

@@ -3,8 +3,9 @@
 use crate::measure::{Measurement, Quantity};
 use crate::plan::{Cell, Plan};
 use spinney_core::{InputError, Seed};
-use spinney_search::table::Question;
-use spinney_search::{Budget, StopReason, Table, open_table};
+use spinney_search::{Budget, StopReason};
+use spinney_table::table::Question;
+use spinney_table::{Laboratory, Table};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -39,7 +40,7 @@ impl Estimate {
     /// Processor seconds that a cell will take.
     pub fn seconds(&mut self, cell: &Cell, stop: &AtomicBool) -> Result<f64, InputError> {
         if !self.samples.contains_key(&cell.game) {
-            let games = play(&cell.game, stop)?;
+            let games = play(&cell.laboratory, &cell.game, stop)?;
             self.samples.insert(cell.game.clone(), games);
         }
         let games = &self.samples[&cell.game];
@@ -89,7 +90,7 @@ pub fn seconds_of_measurement(one: &Measurement, stop: &AtomicBool) -> Result<f6
     let few = one.simulations.map(|simulations| simulations.min(TRIED_SIMULATIONS));
     let budget = few.map_or_else(Budget::default, Budget::simulations);
     let agent = if few.is_some() { one.agent.clone().with_budget(&budget) } else { one.agent.clone() };
-    let mut table = open_table(&one.written_game, None)?;
+    let mut table = one.laboratory.open(&one.written_game, None)?;
     table.seat(&agent)?;
     table.seat(&"random".parse()?)?;
     let (mut seconds, mut repetitions) = (0.0, 0);
@@ -142,8 +143,8 @@ fn paces(
     Ok(paces)
 }
 
-fn play(game: &str, stop: &AtomicBool) -> Result<Vec<Vec<String>>, InputError> {
-    let mut table = open_table(game, None)?;
+fn play(laboratory: &Laboratory, game: &str, stop: &AtomicBool) -> Result<Vec<Vec<String>>, InputError> {
+    let mut table = laboratory.open(game, None)?;
     for _ in 0..2 {
         table.seat(&spinney_search::AgentSettings::default().with_budget(&Budget::simulations(SIMULATIONS)))?;
     }

@@ -32,6 +32,7 @@ use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_core::expression::{Argument, Expression};
 use spinney_search::{AgentSettings, Budget};
+use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use toml::Spanned;
@@ -55,6 +56,8 @@ pub struct Experiment {
     pub matches: Vec<Match>,
     /// What is measured in games of one player.
     pub measures: Vec<Measure>,
+    /// Where its games and agents come from.
+    pub laboratory: Laboratory,
 }
 
 /// Every agent of `a` against every agent of `b` in every game with every budget.
@@ -184,9 +187,14 @@ const KIND: &str = "kind";
 impl Experiment {
     /// Reads an experiment file; `name` is the place in errors.
     pub fn read(name: &str, text: &str) -> Result<Self, InputError> {
+        Self::read_in(&Laboratory::standard(), name, text)
+    }
+
+    /// As `read`, with games and agents of this laboratory.
+    pub fn read_in(laboratory: &Laboratory, name: &str, text: &str) -> Result<Self, InputError> {
         let file: ExperimentFile = toml::from_str(text).map_err(|error| toml_error(name, text, &error))?;
         let place = |offset: usize| format!("{name}, line {}", line_of(text, offset));
-        let mut agents = read_agents(&file.agents, &place)?;
+        let mut agents = read_agents(laboratory, &file.agents, &place)?;
         let components = Components::read(&file.components, &place)?;
         let mut matches = Vec::new();
         if file.matches.is_empty() && file.measures.is_empty() {
@@ -195,7 +203,7 @@ impl Experiment {
         for spanned in file.matches {
             let here = place(spanned.span().start);
             let mut one = spanned.into_inner();
-            components.combine(&mut one, &mut agents, &here)?;
+            components.combine(laboratory, &mut one, &mut agents, &here)?;
             matches.push(read_match(one, file.pairs, file.opening, &agents, &here)?);
         }
         let mut measures = Vec::new();
@@ -207,6 +215,7 @@ impl Experiment {
             return Err(InputError::new(name, "`margin` is out of range", "write percentage points from 0 to 50"));
         }
         Ok(Self {
+            laboratory: laboratory.clone(),
             title: file.title,
             about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
             seed: file.seed,
@@ -338,6 +347,7 @@ fn read_budget(file: &BudgetFile, place: &str) -> Result<Limit, InputError> {
 
 /// Agents with what they inherit: `like = "base"` takes all of base's options that are not written anew.
 fn read_agents(
+    laboratory: &Laboratory,
     tables: &BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
     place: &impl Fn(usize) -> String,
 ) -> Result<BTreeMap<String, AgentSettings>, InputError> {
@@ -386,11 +396,11 @@ fn read_agents(
             arguments.push(Argument { key: (*key).to_string(), value });
         }
         let expression = Expression { name: kind, arguments };
-        let settings = AgentSettings::read(&expression).map_err(|error| {
+        let settings = laboratory.read_agent(&expression).map_err(|error| {
             // The line is that of the option that cannot be read even alone, if there is one, else of the agent.
             let is_wrong = |argument: &Argument| {
                 let alone = Expression { name: expression.name.clone(), arguments: vec![argument.clone()] };
-                AgentSettings::read(&alone).is_err()
+                laboratory.read_agent(&alone).is_err()
             };
             let wrong = expression.arguments.iter().find(|argument| is_wrong(argument));
             let line = wrong.and_then(|argument| options.get(argument.key.as_str())).map(|(_, line)| line);
@@ -430,6 +440,7 @@ impl Components {
     /// Makes the agents of a match with components: the agent of `b` with each of them and with every two.
     fn combine(
         &self,
+        laboratory: &Laboratory,
         one: &mut MatchFile,
         agents: &mut BTreeMap<String, AgentSettings>,
         place: &str,
@@ -451,7 +462,7 @@ impl Components {
         let pairs = names.iter().enumerate().flat_map(|(index, a)| names[index + 1..].iter().map(move |b| vec![a, b]));
         for parts in alone.chain(pairs) {
             let name = parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(WITH);
-            let settings = self.add(&base, &parts, place)?;
+            let settings = self.add(laboratory, &base, &parts, place)?;
             if agents.get(&name).is_some_and(|known| *known != settings) {
                 let problem = format!("there is another agent `{name}`");
                 return Err(InputError::new(place, problem, "rename the agent or the component"));
@@ -464,7 +475,13 @@ impl Components {
     }
 
     /// The agent with the options of these components: a value that begins with `+` is joined to what there is.
-    fn add(&self, base: &AgentSettings, parts: &[&String], place: &str) -> Result<AgentSettings, InputError> {
+    fn add(
+        &self,
+        laboratory: &Laboratory,
+        base: &AgentSettings,
+        parts: &[&String],
+        place: &str,
+    ) -> Result<AgentSettings, InputError> {
         let mut expression = Expression::read("agent", &base.to_string())?;
         for name in parts {
             let Some(options) = self.0.get(*name) else {
@@ -479,7 +496,7 @@ impl Components {
                 expression.arguments.push(Argument { key: key.clone(), value });
             }
         }
-        AgentSettings::read(&expression).map_err(|error| error.within(place))
+        laboratory.read_agent(&expression).map_err(|error| error.within(place))
     }
 }
 

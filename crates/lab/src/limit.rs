@@ -1,6 +1,6 @@
 //! How long the agents of a match think, before the game is known.
 
-use spinney_core::Parameters;
+use spinney_core::Published;
 use spinney_search::Budget;
 
 /// A budget as an experiment writes it.
@@ -23,13 +23,13 @@ impl Limit {
         }
     }
 
-    /// The budget in a game with these parameters; endless where the agents' own limits count.
-    pub fn resolved(&self, parameters: &Parameters) -> Budget {
+    /// The budget in a game that was published so; endless where the agents' own limits count.
+    pub fn resolved(&self, published: &Published) -> Budget {
         match self {
             Limit::Own => Budget::default(),
             Limit::Fixed(budget) => *budget,
             Limit::PublishedSeconds(seconds) => {
-                let simulations = f64::from(parameters.simulations_per_second) * seconds;
+                let simulations = f64::from(published.simulations_per_second) * seconds;
                 Budget::simulations(simulations.round().max(1.0) as u64)
             }
         }

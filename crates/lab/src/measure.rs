@@ -9,9 +9,10 @@ use crate::record::{Portion, VERSION};
 use serde::Deserialize;
 use spinney_core::expression::Expression;
 use spinney_core::{InputError, Seed};
-use spinney_search::table::Question;
-use spinney_search::{AgentSettings, Table, open_table};
+use spinney_search::AgentSettings;
 use spinney_stats::Z95;
+use spinney_table::table::Question;
+use spinney_table::{Laboratory, Table};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -166,6 +167,8 @@ pub struct Measurement {
     pub name: String,
     /// The agent with its budget.
     pub agent: AgentSettings,
+    /// Where game and agent come from.
+    pub laboratory: Laboratory,
     /// The agent's full settings in this game.
     pub described: String,
     /// How long a move may take, in words.
@@ -185,13 +188,13 @@ pub struct Measurement {
 impl Measurement {
     /// The cell of this agent, whose settings include its budget; fails if it cannot be played.
     pub fn new(
+        laboratory: &Laboratory,
         game: &str,
         (name, agent): (&str, AgentSettings),
-        quantity: &Quantity,
-        repetitions: u64,
+        (quantity, repetitions): (&Quantity, u64),
         seed: u64,
     ) -> Result<Self, InputError> {
-        let table = seated(game, &agent)?;
+        let table = seated(laboratory, game, &agent)?;
         let what = match quantity {
             Quantity::Score => "score".to_string(),
             Quantity::Root { moves, .. } => {
@@ -211,6 +214,7 @@ impl Measurement {
         Ok(Self {
             key: format!("{:016x}", key.value()),
             section: 0,
+            laboratory: laboratory.clone(),
             game: table.game(),
             written_game: game.to_string(),
             name: name.to_string(),
@@ -232,7 +236,7 @@ impl Measurement {
 
     /// A table with the game and the agent.
     pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
-        seated(&self.written_game, &self.agent)
+        seated(&self.laboratory, &self.written_game, &self.agent)
     }
 
     /// One line that tells the cell from others.
@@ -281,8 +285,8 @@ fn brief(agent: &AgentSettings) -> String {
     expression.to_string()
 }
 
-fn seated(game: &str, agent: &AgentSettings) -> Result<Box<dyn Table>, InputError> {
-    let mut table = open_table(game, None)?;
+fn seated(laboratory: &Laboratory, game: &str, agent: &AgentSettings) -> Result<Box<dyn Table>, InputError> {
+    let mut table = laboratory.open(game, None)?;
     if table.score().is_none() {
         let problem = format!("{} has two players", table.game());
         return Err(InputError::new("games", problem, "name games of one player; `match` compares two"));
@@ -376,7 +380,7 @@ mod tests {
     use super::*;
 
     fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
-        Measurement::new(game, ("x", agent.parse().unwrap()), quantity, 120, 2011)
+        Measurement::new(&Laboratory::standard(), game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
     }
 
     /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.

@@ -6,7 +6,8 @@ use crate::measure::{Measurement, Quantity, View};
 use crate::published::{self, Published};
 use crate::reduce::name_of;
 use spinney_core::{InputError, Seed};
-use spinney_search::{AgentSettings, Budget, Table, open_table};
+use spinney_search::{AgentSettings, Budget};
+use spinney_table::{Laboratory, Table};
 use std::time::Duration;
 
 /// All that will be played.
@@ -64,6 +65,8 @@ pub struct Cell {
     pub names: [String; 2],
     /// The agents with their budget.
     pub agents: [AgentSettings; 2],
+    /// Where game and agents come from.
+    pub laboratory: Laboratory,
     /// How long a move may take, in words.
     pub budget: String,
     /// Simulations per move, where nothing else limits it.
@@ -133,6 +136,7 @@ pub struct PairId {
 impl Plan {
     /// Expands an experiment; every game and agent is tried out, so that nothing fails later.
     pub fn new(experiment: &Experiment) -> Result<Self, InputError> {
+        let laboratory = &experiment.laboratory;
         let mut cells: Vec<Cell> = Vec::new();
         let mut sections: Vec<Section> = Vec::new();
         let mut described_agents: Vec<(String, String)> = Vec::new();
@@ -140,15 +144,15 @@ impl Plan {
             let place = format!("match `{}`", one.title);
             for limit in &one.budgets {
                 for game in &one.games {
-                    let empty = open_table(game, None).map_err(|error| error.within(&place))?;
-                    let budget = &limit.resolved(&empty.parameters());
+                    let empty = laboratory.open(game, None).map_err(|error| error.within(&place))?;
+                    let budget = &limit.resolved(&empty.published());
                     let title = section_title(one, game, budget);
                     let x_label = one.points.as_ref().map(|points| points.label.clone());
                     let section = Section { title, layout: one.layout, x_label, ..Section::default() };
                     let section = place_of(section, &mut sections);
                     for ((number, a), b) in one.a.iter().enumerate().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
                         let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
-                        let table = seated(game, &agents).map_err(|error| error.within(&place))?;
+                        let table = seated(laboratory, game, &agents).map_err(|error| error.within(&place))?;
                         let x = one.points.as_ref().and_then(|points| points.values.get(number)).copied();
                         let published = match &one.published {
                             Some(columns) => {
@@ -176,6 +180,7 @@ impl Plan {
                             written_game: game.clone(),
                             names: [a.clone(), b.clone()],
                             agents,
+                            laboratory: laboratory.clone(),
                             budget: budget_words(budget),
                             simulations: budget.simulations.filter(|number| *budget == Budget::simulations(*number)),
                             limit: *limit,
@@ -222,12 +227,13 @@ impl Plan {
 
     /// A single measurement of the score, nameless.
     pub fn single_measurement(
+        laboratory: &Laboratory,
         game: &str,
         agent: AgentSettings,
         repetitions: u64,
         seed: u64,
     ) -> Result<Self, InputError> {
-        let one = Measurement::new(game, ("A", agent), &Quantity::Score, repetitions, seed)?;
+        let one = Measurement::new(laboratory, game, ("A", agent), (&Quantity::Score, repetitions), seed)?;
         Ok(Self {
             title: "Score".to_string(),
             hash: one.key.clone(),
@@ -241,13 +247,14 @@ impl Plan {
 
     /// A single cell, nameless, whose pairs take their seeds from `seed`.
     pub fn single(
+        laboratory: &Laboratory,
         game: &str,
         agents: [AgentSettings; 2],
         opening: u32,
         pairs: u64,
         seed: Seed,
     ) -> Result<Self, InputError> {
-        let table = seated(game, &agents)?;
+        let table = seated(laboratory, game, &agents)?;
         let names = ["A", "B"].map(str::to_string);
         let described = [0, 1].map(|seat| (names[seat].clone(), table.agent(seat)));
         let cell = Cell {
@@ -257,6 +264,7 @@ impl Plan {
             written_game: game.to_string(),
             names,
             agents,
+            laboratory: laboratory.clone(),
             budget: budget_words(&Budget::default()),
             simulations: None,
             limit: Limit::Own,
@@ -324,7 +332,7 @@ impl Cell {
 
     /// A table with the cell's game and its agents: A in seat 0 and B in seat 1.
     pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
-        seated(&self.game, &self.agents)
+        seated(&self.laboratory, &self.game, &self.agents)
     }
 
     /// One line that tells the cell from others.
@@ -366,7 +374,8 @@ fn measurements(
     for one in &experiment.measures {
         let place = format!("measure `{}`", one.title);
         for game in &one.games {
-            let parameters = open_table(game, None).map_err(|error| error.within(&place))?.parameters();
+            let laboratory = &experiment.laboratory;
+            let published = laboratory.open(game, None).map_err(|error| error.within(&place))?.published();
             let title = if one.games.len() > 1 { format!("{} · {game}", one.title) } else { one.title.clone() };
             let statement = match &one.view.published {
                 Some(columns) => published::statement(columns, &place)?,
@@ -375,8 +384,9 @@ fn measurements(
             let section = Section { title, view: one.view.clone(), statement, ..Section::default() };
             let section = place_of(section, sections);
             for (name, limit) in one.agents.iter().flat_map(|name| one.budgets.iter().map(move |limit| (name, limit))) {
-                let agent = limited(&experiment.agents[name], &limit.resolved(&parameters));
-                let mut cell = Measurement::new(game, (name, agent), &one.quantity, one.repetitions, experiment.seed)
+                let agent = limited(&experiment.agents[name], &limit.resolved(&published));
+                let quantity = (&one.quantity, one.repetitions);
+                let mut cell = Measurement::new(laboratory, game, (name, agent), quantity, experiment.seed)
                     .map_err(|error| error.within(&place))?;
                 cell.section = section;
                 let entry = (format!("{name} · {game}"), cell.described.clone());
@@ -390,8 +400,8 @@ fn measurements(
     Ok(measurements)
 }
 
-fn seated(game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, InputError> {
-    let mut table = open_table(game, None)?;
+fn seated(laboratory: &Laboratory, game: &str, agents: &[AgentSettings; 2]) -> Result<Box<dyn Table>, InputError> {
+    let mut table = laboratory.open(game, None)?;
     if table.score().is_some() {
         let problem = format!("`{game}` has one player");
         return Err(InputError::new("games", problem, "a match has two players; `measure` is for one"));

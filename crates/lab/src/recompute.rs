@@ -3,7 +3,7 @@
 use crate::error::LabError;
 use crate::plan::{Cell, PairId, Plan};
 use crate::record::{Moves, Record};
-use crate::runner::{Event, Task, play};
+use crate::runner::{Event, Found, Task, play};
 use crate::store::Contents;
 use spinney_core::InputError;
 use std::collections::BTreeMap;
@@ -49,9 +49,11 @@ pub fn all(
             wanted.entry(PairId { cell, pair }).or_default()[usize::from(game.min(1))] = true;
         }
     }
-    let tasks = wanted.into_iter().map(|(pair, games)| Task { pair, games }).collect();
-    play(plan, tasks, threads, stop, tell, |id, played, _| {
-        if let Some(record) = contents.games.get_mut(&id) {
+    let tasks = wanted.into_iter().map(|(pair, games)| Task::Pair { pair, games }).collect();
+    play(plan, tasks, threads, stop, tell, |found| {
+        if let Found::Game(id, played, _) = found
+            && let Some(record) = contents.games.get_mut(&id)
+        {
             record.moves = checked(&plan.cells[id.0], record, played.moves)?;
         }
         Ok(())

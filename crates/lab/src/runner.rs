@@ -5,7 +5,7 @@ use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, VERSION};
 use crate::store::{Appender, Contents, GameId, Store};
-use spinney_search::Table;
+use spinney_table::Table;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,6 +1,6 @@
 //! The store: a folder of append-only lines. A line is written once, whole, and never changed; whatever else is known
 //! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them. Compressed files
-//! ([`blocks`]) stand beside plain ones in any mixture.
+//! ([`mod@blocks`]) stand beside plain ones in any mixture.
 
 use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
@@ -10,6 +10,7 @@ use crate::plan::{Plan, PortionId, Shard};
 use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
+use spinney_table::Laboratory;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
@@ -74,9 +75,14 @@ const PLAN: &str = "plan.json";
 impl Store {
     /// Opens the run in `folder`, or begins one there with this experiment. Refuses a run of another experiment.
     pub fn create(folder: &Path, name: &str, text: &str) -> Result<Self, LabError> {
-        let plan = Plan::new(&Experiment::read(name, text)?)?;
+        Self::create_in(&Laboratory::standard(), folder, name, text)
+    }
+
+    /// As `create`, with games and agents of this laboratory.
+    pub fn create_in(laboratory: &Laboratory, folder: &Path, name: &str, text: &str) -> Result<Self, LabError> {
+        let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
         if folder.join(PLAN).exists() {
-            let mut store = Self::open(folder)?;
+            let mut store = Self::open_in(laboratory, folder)?;
             if store.plan.hash != plan.hash {
                 let problem = format!("it holds the experiment `{}` ({})", store.plan.title, store.plan.hash);
                 let remedy = format!("this one is {}: name another folder with --out", plan.hash);
@@ -95,6 +101,11 @@ impl Store {
 
     /// Opens an existing run.
     pub fn open(folder: &Path) -> Result<Self, LabError> {
+        Self::open_in(&Laboratory::standard(), folder)
+    }
+
+    /// As `open`, with games and agents of this laboratory.
+    pub fn open_in(laboratory: &Laboratory, folder: &Path) -> Result<Self, LabError> {
         let missing = |name: &str| {
             InputError::new(
                 folder.display(),
@@ -107,7 +118,7 @@ impl Store {
         let file: PlanFile = serde_json::from_str(&json).map_err(|error| {
             InputError::new(folder.join(PLAN).display(), error, "restore it, or run the experiment into another folder")
         })?;
-        let mut plan = Plan::new(&Experiment::read(EXPERIMENT, &text)?)?;
+        let mut plan = Plan::new(&Experiment::read_in(laboratory, EXPERIMENT, &text)?)?;
         if plan.hash != file.hash {
             let problem =
                 format!("{EXPERIMENT} does not belong to {PLAN}, or agents changed since version {}", file.spinney);

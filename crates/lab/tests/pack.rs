@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_lab::blocks::{Block, blocks};
+use spinney_lab::export::Rows;
 use spinney_lab::pack::{self, pack};
 use spinney_lab::plan::Shard;
 use spinney_lab::record::{Moves, write_line};
@@ -117,7 +118,7 @@ fn a_packed_run_says_the_same() {
     let mut brought_back = found.clone();
     recompute::all(&store.plan, &mut brought_back, 2, &STOP, &|_| {}).unwrap();
     assert_eq!(brought_back.games, expected.games);
-    assert_eq!(export::csv(&store.plan, &brought_back), export::csv(&plain.plan, &expected));
+    assert_eq!(export::csv(Rows::Games, &store.plan, &brought_back), export::csv(Rows::Games, &plain.plan, &expected));
     let (id, hashed) = found.games.iter().find(|(_, record)| record.moves.text().is_none()).unwrap();
     let moves = recompute::one(&store.plan.cells[id.0], hashed, &STOP).unwrap();
     assert_eq!(moves.as_deref(), expected.games[id].moves.text());

@@ -16,7 +16,7 @@ use crate::mcts::Mcts;
 use crate::settings::{AlphaBetaSettings, FlatSettings, MctsSettings};
 use spinney_core::expression::{Argument, Expression};
 use spinney_core::game::Game;
-use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionSet};
+use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, options};
 use std::fmt;
 use std::str::FromStr;
@@ -30,6 +30,11 @@ pub trait AgentKind: 'static {
     /// Reads its options. The name in the expression is that of the kind.
     fn read(expression: &Expression) -> Result<Self::Settings, InputError> {
         Self::Settings::read(expression)
+    }
+
+    /// What is known of its options.
+    fn options() -> Vec<OptionInfo> {
+        Self::Settings::options()
     }
 
     /// An agent for this game.
@@ -51,7 +56,7 @@ pub struct AgentInfo {
 impl AgentInfo {
     /// What is said of a kind of agent under this name.
     pub fn of<K: AgentKind>(name: &'static str, summary: &'static str) -> Self {
-        Self { name, summary, options: K::Settings::options().into() }
+        Self { name, summary, options: K::options().into() }
     }
 
     /// The settings of an agent whose options have been read, as they are written.
@@ -335,6 +340,14 @@ impl AgentKind for CadiaplayerKind {
             settings.playout = DecoupledSettings::cadiaplayer().playout;
         }
         Ok(settings)
+    }
+
+    fn options() -> Vec<OptionInfo> {
+        let mut options = DecoupledSettings::options();
+        for option in options.iter_mut().filter(|option| option.key == "playout") {
+            option.default = DecoupledSettings::cadiaplayer().playout.write().unwrap_or_default();
+        }
+        options
     }
 
     fn build<G: Game>(settings: &DecoupledSettings, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {

@@ -6,8 +6,8 @@ use crate::budget::{Budget, StopReason, Watch};
 use crate::mcts::Totals;
 use crate::settings::AlphaBetaSettings;
 use crate::tree::Proof;
-use spinney_core::game::{Game, Outcome, Player, Turn};
 use spinney_core::Workspace;
+use spinney_core::game::{Game, Outcome, Player, Turn};
 use spinney_core::options::OptionSet;
 
 /// Scores beyond this are wins and losses, less one for each ply that they are away.

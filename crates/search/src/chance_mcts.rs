@@ -335,10 +335,7 @@ fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), Input
         ("reuse", settings.reuse),
         ("select", matches!(settings.select, OrOwn::Standard(Select::Tuned | Select::Puct))),
         ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
-        (
-            "rb, qb or reward",
-            settings.rb.is_some() || settings.qb.is_some() || settings.reward != OrOwn::default(),
-        ),
+        ("rb, qb or reward", settings.rb.is_some() || settings.qb.is_some() || settings.reward != OrOwn::default()),
         ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
         ("cutoff", playout.is_some_and(|playout| playout.cutoff.is_some())),
         ("learn", playout.and_then(|playout| playout.mast.as_ref()).is_some_and(|mast| mast.learn.is_some())),

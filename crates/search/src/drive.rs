@@ -104,7 +104,6 @@ impl<S> Driven<S> {
         let fitting = seconds.map(|time| (time.as_secs_f64() * speed) as u64);
         [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
     }
-
 }
 
 impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {
@@ -188,10 +187,6 @@ fn advance<G: Game, S: Search<G>>(
     }
 }
 
-fn found<G: Game, S: Search<G>>(
-    search: &mut S,
-    watch: &Watch<'_>,
-    stopped: Option<StopReason>,
-) -> Analysis<G::Move> {
+fn found<G: Game, S: Search<G>>(search: &mut S, watch: &Watch<'_>, stopped: Option<StopReason>) -> Analysis<G::Move> {
     Analysis { elapsed: watch.elapsed(), stopped, ..search.analysis() }
 }

@@ -3,8 +3,8 @@
 use crate::amaf::Blend;
 use crate::settings::{MctsSettings, Prior, Select, Solver, Ties};
 use crate::tree::{NodeId, Proof, Tree};
-use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::Workspace;
+use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::random::Random;
 
 /// How a leaf is expanded.

@@ -1,8 +1,8 @@
 //! One game between two agents.
 
 use crate::agent::{Agent, Position, Task};
-use spinney_core::game::{Game, Outcome, Player, Turn};
 use spinney_core::game::no_luck;
+use spinney_core::game::{Game, Outcome, Player, Turn};
 use spinney_core::{Random, Seed, Stream, Workspace};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

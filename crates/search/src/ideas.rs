@@ -127,19 +127,28 @@ impl<A, T> Idea<A, T> {
 }
 
 /// A learner before other ideas.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct WithLearner<A, T>(pub Idea<A, T>);
 /// A selection rule before other ideas.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct WithSelection<A, T>(pub Idea<A, T>);
 /// A reward before other ideas.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct WithReward<A, T>(pub Idea<A, T>);
 
-impl<A: OwnLearner, T: Ideas> Ideas for WithLearner<A, T>
-where
-    Self: Clone,
-{
+/// Names are copied; the idea itself is a type and need not be.
+macro_rules! clone_names {
+    ($($wrapper:ident),+) => {$(
+        impl<A, T: Clone> Clone for $wrapper<A, T> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+    )+};
+}
+clone_names!(WithLearner, WithSelection, WithReward);
+
+impl<A: OwnLearner, T: Ideas> Ideas for WithLearner<A, T> {
     type Learner = (Option<A>, T::Learner);
     type Selection = T::Selection;
     type Reward = T::Reward;
@@ -176,10 +185,7 @@ pub enum Either<A, B> {
     Other(B),
 }
 
-impl<A: OwnSelection, T: Ideas> Ideas for WithSelection<A, T>
-where
-    Self: Clone,
-{
+impl<A: OwnSelection, T: Ideas> Ideas for WithSelection<A, T> {
     type Learner = T::Learner;
     type Selection = Either<A, T::Selection>;
     type Reward = T::Reward;
@@ -209,10 +215,7 @@ where
     }
 }
 
-impl<A: OwnReward, T: Ideas> Ideas for WithReward<A, T>
-where
-    Self: Clone,
-{
+impl<A: OwnReward, T: Ideas> Ideas for WithReward<A, T> {
     type Learner = T::Learner;
     type Selection = T::Selection;
     type Reward = Either<A, T::Reward>;

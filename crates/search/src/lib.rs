@@ -35,8 +35,8 @@ pub mod tree;
 pub mod variance;
 
 pub use agent::{Agent, Analysis, Candidate, Decision, Position, Task};
-pub use budget::{Budget, StopReason};
 pub use agents::{AgentInfo, AgentKind, AgentSettings, build};
+pub use budget::{Budget, StopReason};
 pub use chance_mcts::ChanceMcts;
 pub use decoupled::Decoupled;
 pub use drive::{Driven, Search};

@@ -37,8 +37,7 @@ pub struct Totals {
 
 impl Totals {
     /// No simulations.
-    pub const NONE: Self =
-        Self { simulations: 0, playouts: 0, length_plies: 0, depth_plies: 0, deepest_plies: 0 };
+    pub const NONE: Self = Self { simulations: 0, playouts: 0, length_plies: 0, depth_plies: 0, deepest_plies: 0 };
 
     /// Counts a simulation of this length that left the tree at this depth.
     #[inline(always)]
@@ -248,10 +247,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         let simulation = match end {
             End::Proven => return self.backpropagate_proof(game),
             End::Over(outcome) => Simulation::ended(game, &state, outcome, depth, self.limits.quality),
-            End::Leaf => {
-                let (random, work, learned) = (&mut self.random, &mut self.work, &mut self.learned);
-                play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, random, work, learned)
-            }
+            End::Leaf => self.play_out::<B, LEARN>(game, state, depth),
         };
         self.totals.count_playout(simulation.length, depth);
         let is_altered = self.rewards.is_active() || self.own_reward.is_present();
@@ -264,6 +260,14 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                 self.amaf.teach(&mut self.tree, &self.path, &self.learned.played, reward);
             }
         }
+    }
+
+    /// From a leaf to the end of the game. The state comes by value: nothing else has looked at the copy, so that it can
+    /// live in registers.
+    #[inline(always)]
+    fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, mut state: G::State, depth: u32) -> Simulation {
+        let (random, work, learned) = (&mut self.random, &mut self.work, &mut self.learned);
+        play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, random, work, learned)
     }
 
     /// From the root to where the simulation leaves the tree, which grows by the children of a leaf.

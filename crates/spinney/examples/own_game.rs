@@ -52,7 +52,7 @@ impl Game for Nim {
 fn main() -> Result<(), InputError> {
     let game = Nim { matches: 21 };
     let settings: AgentSettings = "mcts(sims=20000)".parse()?;
-    let mut agent = spinney::search::build(&game, &settings)?;
+    let mut agent = build(&game, &settings)?;
     let mut heap = game.initial();
     while let Turn::Player(player) = game.turn(&heap) {
         let mut task = Task::new(Seed::new(u64::from(heap.left)));

@@ -1,6 +1,6 @@
 //! Monte-Carlo tree search for your own game, and a laboratory for ideas about search and simulation.
 //!
-//! A game is a value that implements [`Game`](rules::Game): six functions. Every search, learner and bonus then works on
+//! A game is a value that implements [`Game`]: six functions. Every search, learner and bonus then works on
 //! it. `examples/own_game.rs` is one in fifty lines.
 //!
 //! ```
@@ -102,16 +102,16 @@ impl<G: table::laboratory::GameList, A: table::laboratory::AgentList, I: search:
 pub mod prelude {
     #[cfg(feature = "command-line")]
     pub use crate::CommandLine;
+    pub use spinney_core::{
+        Chance, Game, InputError, Likely, List, Luck, Notation, Outcome, Player, PlayoutPolicy, Policy, Published,
+        Random, Score, Seed, Solitaire, Stream, Turn, Weighted, Workspace, options, perft, play,
+    };
     #[cfg(feature = "games")]
     pub use spinney_games::{Breakthrough, TicTacToe};
-    pub use spinney_core::{
-        Chance, Game, InputError, Likely, List, Luck, Notation, Outcome, Player, PlayoutPolicy, Policy, Published, Random,
-        Score, Seed, Solitaire, Stream, Turn, Weighted, Workspace, options, perft, play,
-    };
     pub use spinney_search::ideas::{OwnLearner, OwnReward, OwnSelection};
     pub use spinney_search::{
-        Agent, AgentKind, AgentSettings, Analysis, Budget, Candidate, Decision, Driven, Mcts, Position, StopReason, Task,
-        build, play_game,
+        Agent, AgentKind, AgentSettings, Analysis, Budget, Candidate, Decision, Driven, Mcts, Position, StopReason,
+        Task, build, play_game,
     };
     #[cfg(feature = "table")]
     pub use spinney_table::{Laboratory, NamedGame, Table, open_table};

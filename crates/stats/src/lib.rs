@@ -50,7 +50,6 @@ mod simulation;
 
 pub use anytime::ConfidenceSequence;
 pub use confidence::Confidence;
-pub use spinney_core::{Covariance, Moments};
 pub use elo::{
     elo_interval, elo_to_score, normalised_elo, normalised_elo_interval, score_to_elo, score_to_normalised_elo,
 };
@@ -64,3 +63,4 @@ pub use pairs::{GameResult, Pentanomial, Trinomial};
 pub use power::{Design, FAIR_PAIR_DEVIATION};
 pub use sequential::{Decision, SequentialTest};
 pub use significance::{likelihood_of_superiority, p_value};
+pub use spinney_core::{Covariance, Moments};

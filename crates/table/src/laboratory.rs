@@ -46,6 +46,13 @@ impl fmt::Debug for Laboratory {
     }
 }
 
+/// The same laboratory, not one of the same furniture.
+impl PartialEq for Laboratory {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Default for Laboratory {
     fn default() -> Self {
         Self::standard()
@@ -115,21 +122,13 @@ impl Builder {
 
 impl<G: GameList, A: AgentList, I: Ideas> Builder<G, A, I> {
     /// Adds a game.
-    pub fn game<New: NamedGame>(
-        self,
-        name: &'static str,
-        summary: &'static str,
-    ) -> Builder<(OwnGame<New>, G), A, I> {
+    pub fn game<New: NamedGame>(self, name: &'static str, summary: &'static str) -> Builder<(OwnGame<New>, G), A, I> {
         let own = OwnGame { name, summary, game: PhantomData };
         Builder { games: (own, self.games), agents: self.agents, ideas: self.ideas }
     }
 
     /// Adds an agent, which plays every game.
-    pub fn agent<New: AgentKind>(
-        self,
-        name: &'static str,
-        summary: &'static str,
-    ) -> Builder<G, (OwnAgent<New>, A), I> {
+    pub fn agent<New: AgentKind>(self, name: &'static str, summary: &'static str) -> Builder<G, (OwnAgent<New>, A), I> {
         let own = OwnAgent { name, summary, kind: PhantomData };
         Builder { games: self.games, agents: (own, self.agents), ideas: self.ideas }
     }
@@ -407,11 +406,7 @@ impl<G: Game, T: TypeList> TypeList for (G, T) {
 }
 
 /// Opens a standard game. It is not generic, so that the tables of all standard games are compiled here and only here.
-fn open_standard(
-    game: &str,
-    position: Option<&str>,
-    own: &dyn ForStandardGame,
-) -> Result<Box<dyn Table>, InputError> {
+fn open_standard(game: &str, position: Option<&str>, own: &dyn ForStandardGame) -> Result<Box<dyn Table>, InputError> {
     spinney_games::open(game, position, TableMaker { own })
 }
 

@@ -138,7 +138,10 @@ fn pairs() -> Vec<(String, String)> {
             1 => add(game, &["mcts(sims=100)", "mcts(sims=100, playout=uniform+mast(eps=0.3), loose)"]),
             _ => {
                 add(game, &TWO_ROLE_AGENTS);
-                add(game, &["mcts(sims=100)", "mcts(sims=100, playout=uniform+mast(eps=0.3)+ngram, reuse)", "flat(sims=100)"]);
+                add(
+                    game,
+                    &["mcts(sims=100)", "mcts(sims=100, playout=uniform+mast(eps=0.3)+ngram, reuse)", "flat(sims=100)"],
+                );
             }
         }
     }

@@ -101,9 +101,7 @@ fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Ev
             last = Some(Instant::now());
         }
     };
-    let found = laboratory
-        .open(&question.game, None)
-        .and_then(|table| table.diagnose(study, events.gone(), &mut tell));
+    let found = laboratory.open(&question.game, None).and_then(|table| table.diagnose(study, events.gone(), &mut tell));
     match found {
         Ok(Some(found)) => events.finish("done", &shown(question, found).to_string()),
         // Nobody listens.
@@ -152,7 +150,9 @@ mod tests {
             seed: 1,
         };
         change(&mut question);
-        question.study(&Laboratory::standard(), &Limits { megabytes: 100, ..Limits::default() }).map_err(|error| error.to_string())
+        question
+            .study(&Laboratory::standard(), &Limits { megabytes: 100, ..Limits::default() })
+            .map_err(|error| error.to_string())
     }
 
     #[test]

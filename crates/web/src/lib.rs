@@ -46,7 +46,12 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { address: "127.0.0.1:7777".to_string(), runs: PathBuf::from("runs"), limits: Limits::default(), laboratory: Laboratory::standard() }
+        Self {
+            address: "127.0.0.1:7777".to_string(),
+            runs: PathBuf::from("runs"),
+            limits: Limits::default(),
+            laboratory: Laboratory::standard(),
+        }
     }
 }
 
@@ -76,7 +81,7 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
             limits: config.limits,
             address,
             searches: limits::Searches::new(&config.limits),
-            experiments: experiments::Runs::new(config.runs.clone()),
+            experiments: experiments::Runs::new(config.laboratory.clone(), config.runs.clone()),
             diagnoses: Arc::new(tokio::sync::Semaphore::new(config.limits.diagnoses)),
         });
         started(address);

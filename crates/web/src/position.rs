@@ -90,7 +90,8 @@ pub async fn position(state: crate::State, Body(place): Body<Place>) -> Result<J
     if pasted.is_some_and(|name| !gdl::is_kept(name)) {
         return Err(Refusal::wants_sheet());
     }
-    let view = aside(move || Ok(wire::view(place.table(&state.laboratory)?.as_ref(), place.position.as_deref()))).await?;
+    let view =
+        aside(move || Ok(wire::view(place.table(&state.laboratory)?.as_ref(), place.position.as_deref()))).await?;
     Ok(Json(view))
 }
 

@@ -217,6 +217,27 @@ fn the_search_is_seen_live() {
     no_problems(&browser, "search");
 }
 
+#[test]
+fn forms_follow_the_kinds_of_options() {
+    let Some((server, browser)) = open("forms") else { return };
+    browser.visit(&server.page(&address("breakthrough", "mcts", "person")));
+    browser.evaluate("document.querySelectorAll('.agent details').forEach((details) => (details.open = true))");
+    browser.wait("document.querySelector('.agent [data-option=\"select\"]')");
+    let words = "[...document.querySelectorAll('.agent select[data-option=\"select\"]')[0].options].map((one) => [one.value, one.title !== ''])";
+    assert_eq!(browser.evaluate(words), json!([["ucb1", true], ["tuned", true], ["puct", true]]));
+    // Parts are text, with an explanation of each.
+    let help = browser.evaluate("document.querySelector('.agent input[data-option=\"playout\"]').title");
+    let help = help.as_str().unwrap();
+    assert!(help.contains("mast: Move-Average") && help.contains("  eps: chance of"), "{help}");
+    picture(&browser, "forms");
+    browser.click("#new-game");
+    browser.wait("document.querySelector('input[data-option=\"rows\"]')");
+    let rows =
+        "(({ type, min, max, step }) => [type, min, max, step])(document.querySelector('input[data-option=\"rows\"]'))";
+    assert_eq!(browser.evaluate(rows), json!(["number", "5", "8", "1"]));
+    no_problems(&browser, "forms");
+}
+
 const SHEET: &str = "(role alice) (role bob) (init (heap 5)) (init (turn alice))
 (<= (legal ?r (take 1)) (role ?r) (true (turn ?r)) (true (heap ?n)) (distinct ?n 0))
 (<= (legal ?r (take 2)) (role ?r) (true (turn ?r)) (true (heap ?n)) (minus ?n 2 ?m))

@@ -3,12 +3,12 @@
 //! `cargo run --release -p spinney-example-discount -- match amazons --a 'discount(sims=500, gamma=0.99)' --b 'mcts(sims=500)'`
 
 use spinney::prelude::*;
+use spinney::rules::expression::Expression;
 use spinney::search::agents::build_mcts;
 use spinney::search::ideas::{Idea, WithReward};
 use spinney::search::playout::Simulation;
 use spinney::search::reward::Reward;
-use spinney::search::settings::{MctsSettings, OrOwn};
-use spinney::rules::expression::Expression;
+use spinney::search::settings::MctsSettings;
 
 options! {
     /// A search whose rewards are discounted by the length of the simulation.
@@ -54,10 +54,8 @@ impl AgentKind for Discount {
     type Settings = DiscountOptions;
 
     fn build<G: Game>(options: &DiscountOptions, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
-        let fade = format!("fade(gamma={})", options.gamma);
-        let mut settings = MctsSettings::default();
-        settings.sims = Some(options.sims);
-        settings.reward = OrOwn::Own(Expression::read("reward", &fade)?);
+        let text = format!("mcts(sims={}, reward=fade(gamma={}))", options.sims, options.gamma);
+        let settings = MctsSettings::read(&Expression::read("agent", &text)?)?;
         build_mcts(&settings, game, &WithReward::<Fade, ()>(Idea::new("fade", "less the longer it takes", ())))
     }
 }

@@ -35,7 +35,7 @@ impl Hex {
     }
 
     fn cells(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..self.size).flat_map(|row| (0..self.size).map(move |column| self.bit(row, column) as u8))
+        (0..self.size).flat_map(move |row| (0..self.size).map(move |column| self.bit(row, column) as u8))
     }
 
     /// Whether a player's stones connect his sides: a flood from one of them.

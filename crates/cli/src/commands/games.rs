@@ -4,8 +4,8 @@ use crate::arguments::Games;
 use crate::commands::options::{short, whole};
 use serde_json::json;
 use spinney_core::{InputError, Seed};
-use spinney_web::options_json;
 use spinney_table::Laboratory;
+use spinney_web::options_json;
 use std::io::Write;
 
 /// Random games from which length and branching are measured; the numbers are the same each time.

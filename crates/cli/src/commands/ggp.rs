@@ -86,12 +86,8 @@ fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
         let problem = format!("`{}` does not play games of roles", arguments.agent);
         return Err(InputError::new("agent", problem, "use cadiaplayer or decoupled").into());
     };
-    let config = Config {
-        name: arguments.name.clone(),
-        search,
-        margin: arguments.margin,
-        seed: Seed::new(arguments.seed),
-    };
+    let config =
+        Config { name: arguments.name.clone(), search, margin: arguments.margin, seed: Seed::new(arguments.seed) };
     let quiet = arguments.quiet;
     let tell = Arc::new(move |event: &spinney_ggp::player::Event| {
         if !quiet {

@@ -16,23 +16,26 @@ use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions}
 use spinney_lab::{Estimate, Event, Experiment, LabError, export, library, pack, recompute, report, runner};
 use spinney_report::{to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
+use spinney_table::Laboratory;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-pub fn run(command: &Lab, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Lab::Plan { file, json } => plan(file, *json, out),
-        Lab::Run(arguments) => run_file(arguments, out),
-        Lab::Status { run } => status(&open(run)?, out),
-        Lab::Report { run, html, markdown } => show_report(&open(run)?, html.as_deref(), *markdown, None, out),
-        Lab::Merge { into, from } => merge(into, from, out),
-        Lab::Verify { run, sample } => verify(&open(run)?, *sample, out),
-        Lab::Pack { run, moves } => pack_run(&open(run)?, *moves, out),
-        Lab::Export { run, csv, parquet, kept_moves } => {
-            export_games(&open(run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+        Lab::Plan { file, json } => plan(laboratory, file, *json, out),
+        Lab::Run(arguments) => run_file(laboratory, arguments, out),
+        Lab::Status { run } => status(&open(laboratory, run)?, out),
+        Lab::Report { run, html, markdown } => {
+            show_report(&open(laboratory, run)?, html.as_deref(), *markdown, None, out)
         }
-        Lab::More { run, pairs } => more(&mut open(run)?, run, *pairs, out),
+        Lab::Merge { into, from } => merge(laboratory, into, from, out),
+        Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
+        Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
+        Lab::Export { run, csv, parquet, kept_moves } => {
+            export_games(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+        }
+        Lab::More { run, pairs } => more(&mut open(laboratory, run)?, run, *pairs, out),
     }
 }
 
@@ -55,23 +58,23 @@ fn default_folder(name: &str, plan: &Plan) -> PathBuf {
 }
 
 /// Opens a run by its folder, or by the experiment file that began it.
-fn open(run: &Path) -> Result<Store, LabError> {
+fn open(laboratory: &Laboratory, run: &Path) -> Result<Store, LabError> {
     if run.is_dir() {
-        return Store::open(run);
+        return Store::open_in(laboratory, run);
     }
     let (name, text) = read(run)?;
-    let plan = Plan::new(&Experiment::read(&name, &text)?)?;
+    let plan = Plan::new(&Experiment::read_in(laboratory, &name, &text)?)?;
     let folder = default_folder(&name, &plan);
     if !folder.is_dir() {
         let problem = format!("it has not been run: there is no {}", folder.display());
         return Err(InputError::new(name, problem, "begin with `spinney lab run`").into());
     }
-    Store::open(&folder)
+    Store::open_in(laboratory, &folder)
 }
 
-fn plan(file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+fn plan(laboratory: &Laboratory, file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let (name, text) = read(file)?;
-    let plan = Plan::new(&Experiment::read(&name, &text)?)?;
+    let plan = Plan::new(&Experiment::read_in(laboratory, &name, &text)?)?;
     show_plan(&plan, json, &format!("spinney lab run {name}"), out)
 }
 
@@ -150,7 +153,7 @@ pub fn threads(wanted: Option<u32>) -> usize {
     wanted.map_or(cores, |threads| threads as usize)
 }
 
-fn run_file(arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
+fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
     let (name, text) = read(&arguments.file)?;
     let again = |folder: &Path| {
         let mut command = format!("spinney lab run {name}");
@@ -163,22 +166,22 @@ fn run_file(arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
         command
     };
     let shard = Shard::read(&arguments.shard)?;
-    run_text(&name, &text, arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
+    run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
 }
 
 /// Runs an experiment until it is done or interrupted, and shows its results.
 pub fn run_text(
-    name: &str,
-    text: &str,
+    laboratory: &Laboratory,
+    (name, text): (&str, &str),
     folder: Option<&Path>,
     shard: Shard,
     threads: usize,
     again: impl Fn(&Path) -> String,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let plan = Plan::new(&Experiment::read(name, text)?)?;
+    let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
     let folder = folder.map_or_else(|| default_folder(name, &plan), Path::to_path_buf);
-    let store = Store::create(&folder, name, text)?;
+    let store = Store::create_in(laboratory, &folder, name, text)?;
     let contents = store.read()?;
     warn(&contents);
     let missing = runner::missing(&store.plan, &contents, shard).iter().map(|task| task.count(&store.plan)).sum();
@@ -268,14 +271,14 @@ fn show_report(
     Ok(())
 }
 
-fn merge(into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
-    let others = from.iter().map(|run| open(run)).collect::<Result<Vec<Store>, LabError>>()?;
+fn merge(laboratory: &Laboratory, into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
+    let others = from.iter().map(|run| open(laboratory, run)).collect::<Result<Vec<Store>, LabError>>()?;
     let Some(first) = others.first() else { return Ok(()) };
     let mut store = if into.is_dir() {
-        open(into)?
+        open(laboratory, into)?
     } else {
         let text = fs::read_to_string(first.folder.join("experiment.toml"))?;
-        Store::create(into, "experiment.toml", &text)?
+        Store::create_in(laboratory, into, "experiment.toml", &text)?
     };
     for other in &others {
         let added = store.merge(other)?;

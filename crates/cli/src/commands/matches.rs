@@ -13,13 +13,14 @@ use spinney_lab::store::Contents;
 use spinney_lab::summary::summarise;
 use spinney_lab::{CellSummary, LabError};
 use spinney_stats::Moments;
+use spinney_table::Laboratory;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-pub fn run(arguments: &Match, out: &mut impl Write) -> anyhow::Result<()> {
-    let agents = [arguments.a.parse()?, arguments.b.parse()?];
+pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let agents = [laboratory.agent(&arguments.a)?, laboratory.agent(&arguments.b)?];
     let seed = Seed::new(arguments.seed).named(&arguments.game);
-    let plan = Plan::single(&arguments.game, agents, arguments.opening, arguments.games.div_ceil(2), seed)?;
+    let plan = Plan::single(laboratory, &arguments.game, agents, arguments.opening, arguments.games.div_ceil(2), seed)?;
     let game = &plan.cells[0].game;
     let [(_, a), (_, b)] = plan.agents.as_slice() else { unreachable!("a single cell has two agents") };
     if !arguments.json {

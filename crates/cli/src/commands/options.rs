@@ -9,8 +9,10 @@ const STEP: usize = 4;
 /// Options for a person, one line each.
 pub fn short(options: &[OptionInfo]) -> String {
     let mut text = String::new();
+    let width = width(options.iter().map(|option| option.key));
     for option in options {
-        line(&mut text, STEP, option.key, &format!("{}: {}{}", option.help, option.kind, default(option)));
+        let about = format!("{}: {}{}", option.help, option.kind, default(option));
+        line(&mut text, STEP, width, option.key, &about);
     }
     text
 }
@@ -104,8 +106,13 @@ fn walk_kind<'a>(before: &str, after: &str, kind: &'a OptionKind, tell: &mut imp
     }
 }
 
-fn line(text: &mut String, indent: usize, name: &str, about: &str) {
-    let _ = writeln!(text, "{:indent$}{name:<12} {about}", "");
+fn line(text: &mut String, indent: usize, width: usize, name: &str, about: &str) {
+    let _ = writeln!(text, "{:indent$}{name:<width$} {about}", "");
+}
+
+/// The width of a column of names.
+fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(str::len).max().unwrap_or(0).max(12)
 }
 
 fn default(option: &OptionInfo) -> String {
@@ -113,18 +120,24 @@ fn default(option: &OptionInfo) -> String {
 }
 
 fn add_options(text: &mut String, indent: usize, options: &[OptionInfo]) {
+    let width = width(options.iter().map(|option| option.key));
     for option in options {
-        line(text, indent, option.key, &format!("{}: {}{}", option.help, brief(&option.kind), default(option)));
+        let about = format!("{}: {}{}", option.help, brief(&option.kind), default(option));
+        line(text, indent, width, option.key, &about);
         add_kind(text, indent + STEP, &option.kind);
     }
 }
 
 fn add_kind(text: &mut String, indent: usize, kind: &OptionKind) {
     match kind {
-        OptionKind::Words(words) => words.iter().for_each(|word| line(text, indent, word.word, &word.help)),
+        OptionKind::Words(words) => {
+            let width = width(words.iter().map(|word| word.word));
+            words.iter().for_each(|word| line(text, indent, width, word.word, &word.help));
+        }
         OptionKind::Parts { one_of, any_of } => {
+            let width = width(one_of.iter().chain(any_of).map(|part| part.name));
             for part in one_of.iter().chain(any_of) {
-                line(text, indent, part.name, &part.help);
+                line(text, indent, width, part.name, &part.help);
                 add_options(text, indent + STEP, &part.options);
             }
         }
@@ -146,11 +159,15 @@ fn brief(kind: &OptionKind) -> String {
         }
         OptionKind::Brackets(_) => "alone, or with these in brackets".to_string(),
         OptionKind::Either(kinds) => {
-            let phrase = |kind: &OptionKind| match kind {
-                OptionKind::Words(_) => kind.to_string(),
-                other => brief(other),
-            };
-            kinds.iter().map(phrase).collect::<Vec<_>>().join(", or ")
+            let phrases = kinds.iter().flat_map(|kind| match kind {
+                OptionKind::Words(words) => words.iter().map(|word| word.word.to_string()).collect(),
+                other => vec![brief(other)],
+            });
+            let phrases: Vec<String> = phrases.collect();
+            match phrases.split_last() {
+                Some((last, others)) if !others.is_empty() => format!("{}, or {last}", others.join(", ")),
+                _ => phrases.concat(),
+            }
         }
         other => other.to_string(),
     }

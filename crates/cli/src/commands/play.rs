@@ -30,7 +30,8 @@ const SHOWN: usize = 5;
 
 pub fn run(arguments: &Play, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let mut table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
-    let seats = [seat(laboratory, table.as_mut(), &arguments.first)?, seat(laboratory, table.as_mut(), &arguments.second)?];
+    let seats =
+        [seat(laboratory, table.as_mut(), &arguments.first)?, seat(laboratory, table.as_mut(), &arguments.second)?];
     let adviser = match seats.iter().find(|seat| **seat != Seat::Human) {
         Some(Seat::Agent(adviser)) => *adviser,
         _ => table.seat(&laboratory.agent("mcts(time=1)")?)?,

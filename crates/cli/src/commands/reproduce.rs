@@ -8,10 +8,11 @@ use spinney_core::InputError;
 use spinney_lab::paper::{Choice, Paper, Scale};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::{Estimate, Experiment, library};
+use spinney_table::Laboratory;
 use std::io::Write;
 use std::path::Path;
 
-pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let Some(name) = arguments.name.as_deref() else { return list(arguments.plan, out) };
     let experiment = library::paper(name)?.experiment(&choice(arguments))?;
     let again = |folder: &Path| {
@@ -23,7 +24,7 @@ pub fn run(arguments: &Reproduce, out: &mut impl Write) -> anyhow::Result<()> {
         return show_plan(&Plan::new(&experiment)?, false, &run, out);
     }
     let threads = threads(arguments.threads);
-    run_text(name, &experiment.to_string(), arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
+    run_text(laboratory, (name, &experiment.to_string()), arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
 }
 
 /// What the arguments ask for.

@@ -10,11 +10,12 @@ use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::runner::{Found, missing, play};
 use spinney_lab::store::Contents;
 use spinney_lab::summary::samples;
+use spinney_table::Laboratory;
 use std::io::Write;
 
-pub fn run(arguments: &Score, out: &mut impl Write) -> anyhow::Result<()> {
-    let agent = arguments.agent.parse()?;
-    let plan = Plan::single_measurement(&arguments.game, agent, arguments.games, arguments.seed)?;
+pub fn run(arguments: &Score, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let agent = laboratory.agent(&arguments.agent)?;
+    let plan = Plan::single_measurement(laboratory, &arguments.game, agent, arguments.games, arguments.seed)?;
     let mut contents = Contents::default();
     let tasks = missing(&plan, &contents, Shard::WHOLE);
     let keep = |found: Found| {

@@ -19,7 +19,7 @@ impl Notation for Amazons {
         let size = self.size();
         if read.rows.len() != size {
             let problem = format!("the board has {} rows", read.rows.len());
-            return Err(InputError::new(
+            return Err(InputError::position(
                 "position",
                 problem,
                 "boards of 4 to 10 rows and as many columns can be played",
@@ -30,7 +30,11 @@ impl Notation for Amazons {
             if row.len() != size {
                 let place = format!("position, row {} from the top", size - rank);
                 let problem = format!("it has {} squares", row.len());
-                return Err(InputError::new(place, problem, format!("make it {size} squares: the board is square")));
+                return Err(InputError::position(
+                    place,
+                    problem,
+                    format!("make it {size} squares: the board is square"),
+                ));
             }
             for (column, &letter) in row.iter().enumerate() {
                 let square = 1 << (rank * size + column);
@@ -44,7 +48,7 @@ impl Notation for Amazons {
         }
         if let Some(side) = amazons.iter().position(|set| set.count_ones() as usize != AMAZONS) {
             let problem = format!("there are {} `{}`", amazons[side].count_ones(), ['W', 'B'][side]);
-            return Err(InputError::new("position", problem, format!("each side has {AMAZONS} amazons")));
+            return Err(InputError::position("position", problem, format!("each side has {AMAZONS} amazons")));
         }
         let [own, other] = [read.mover, read.mover.other()].map(|player| amazons[player.index()]);
         Ok(State { open, own, other, mover: read.mover })

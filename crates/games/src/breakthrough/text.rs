@@ -14,7 +14,7 @@ impl Notation for Breakthrough {
     }
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: &str, remedy: &str| InputError::new("position", problem, remedy);
+        let wrong = |problem: &str, remedy: &str| InputError::position("position", problem, remedy);
         let read = PositionText::read(text, "wb.")?;
         read.nothing_more()?;
         let (rows, columns) = (usize::from(self.options.rows), usize::from(self.options.columns));
@@ -27,7 +27,11 @@ impl Notation for Breakthrough {
             if row.len() != columns {
                 let place = format!("position, row {} from the top", rows - rank);
                 let problem = format!("it has {} squares", row.len());
-                return Err(InputError::new(place, problem, format!("make it {columns} squares like the first row")));
+                return Err(InputError::position(
+                    place,
+                    problem,
+                    format!("make it {columns} squares like the first row"),
+                ));
             }
             for (column, &letter) in row.iter().enumerate() {
                 match letter {

@@ -17,7 +17,7 @@ impl Notation for Cannon {
 
     /// The number of plies may be left out; then it is the smallest that fits the board and the side to move.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: &str, remedy: &str| Err(InputError::new("position", problem, remedy));
+        let wrong = |problem: &str, remedy: &str| Err(InputError::position("position", problem, remedy));
         let read = PositionText::read(text, "12TU.")?;
         if read.rows.len() != SIZE {
             return wrong(&format!("the board has {} rows", read.rows.len()), "write 10 rows of 10 points");
@@ -26,7 +26,11 @@ impl Notation for Cannon {
         for (row, letters) in read.rows.iter().enumerate() {
             if letters.len() != SIZE {
                 let place = format!("position, row {} from the top", row + 1);
-                return Err(InputError::new(place, format!("it has {} points", letters.len()), "make it 10 points"));
+                return Err(InputError::position(
+                    place,
+                    format!("it has {} points", letters.len()),
+                    "make it 10 points",
+                ));
             }
             for (column, letter) in letters.iter().enumerate() {
                 if let Some(set) = b"12TU".iter().position(|known| known == letter) {
@@ -127,7 +131,7 @@ impl Cannon {
 
     /// Towns as indices of `TOWNS`.
     fn read_towns(&self, found: [u128; 2]) -> Result<[u8; 2], InputError> {
-        let wrong = |problem: String, remedy: &str| Err(InputError::new("position", problem, remedy));
+        let wrong = |problem: String, remedy: &str| Err(InputError::position("position", problem, remedy));
         let mut towns = [NO_TOWN; 2];
         for (side, letter, row) in [(0, 'T', "last"), (1, 'U', "first")] {
             if found[side] == 0 {

@@ -27,7 +27,7 @@ impl Notation for CantStop {
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String| {
             let remedy = "an example is `10 0/0/0/0/0/0/0/0/0/0/0 6:2,8:1 decide`";
-            InputError::new("position", problem, remedy)
+            InputError::position("position", problem, remedy)
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let [turns, heights, runners, phase] = words[..] else {

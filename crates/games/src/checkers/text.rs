@@ -27,7 +27,7 @@ impl Notation for Checkers {
     }
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: &str, remedy: &str| InputError::new("position", problem, remedy);
+        let wrong = |problem: &str, remedy: &str| InputError::position("position", problem, remedy);
         let read = PositionText::read(text, "wbWB.")?;
         if read.rows.len() != 8 {
             let problem = format!("the board has {} rows", read.rows.len());
@@ -37,20 +37,24 @@ impl Notation for Checkers {
         for (rank, row) in read.rows.iter().rev().enumerate() {
             let place = format!("position, row {} from the top", 8 - rank);
             if row.len() != 8 {
-                return Err(InputError::new(place, format!("it has {} squares", row.len()), "make it 8 squares"));
+                return Err(InputError::position(place, format!("it has {} squares", row.len()), "make it 8 squares"));
             }
             for (column, &letter) in row.iter().enumerate().filter(|(_, letter)| **letter != b'.') {
                 let Some(bit) = bit_at(column, rank) else {
                     let problem =
                         format!("the `{}` in column {} is not on a playing square", letter as char, column + 1);
-                    return Err(InputError::new(place, problem, "the left square of the lowest row is not played on"));
+                    return Err(InputError::position(
+                        place,
+                        problem,
+                        "the left square of the lowest row is not played on",
+                    ));
                 };
                 let player = usize::from(letter.eq_ignore_ascii_case(&b'b'));
                 pieces[player] |= 1 << bit;
                 if letter.is_ascii_uppercase() {
                     kings |= 1 << bit;
                 } else if 1 << bit & HOME_ROWS[1 - player] != 0 {
-                    return Err(InputError::new(
+                    return Err(InputError::position(
                         place,
                         "a man on the far row is a king",
                         "write it as a capital letter",
@@ -138,24 +142,24 @@ impl Checkers {
         let limit = self.options.king_slide_limit;
         state.slides = count.parse().ok().filter(|&slides| slides <= limit).ok_or_else(|| {
             let problem = format!("`{}` does not fit", shorten(count));
-            InputError::new(place, problem, format!("write how many there were in a row, from 0 to {limit}"))
+            InputError::position(place, problem, format!("write how many there were in a row, from 0 to {limit}"))
         })?;
         let board = &state.board;
         for (set, slides) in [(board.other, 1), (board.own, 2)] {
             if state.slides >= slides && set & board.kings == 0 {
                 let problem = format!("{} in a row, but a side has no king", state.slides);
-                return Err(InputError::new(place, problem, "write 0 or leave the number out"));
+                return Err(InputError::position(place, problem, "write 0 or leave the number out"));
             }
         }
         let Some(list) = list else { return Ok(()) };
         if !self.options.repetition {
             let remedy = "leave it out, or play with repetition=on";
-            return Err(InputError::new(place, "the list of slides has no meaning here", remedy));
+            return Err(InputError::position(place, "the list of slides has no meaning here", remedy));
         }
         let slides: Vec<&str> = list.split(',').collect();
         if slides.len() > usize::from(state.slides) {
             let problem = format!("the list is longer than {}", state.slides);
-            return Err(InputError::new(place, problem, "write at most as many slides as are counted"));
+            return Err(InputError::position(place, problem, "write at most as many slides as are counted"));
         }
         // Backwards, for each must be possible from the board that follows it.
         let mut board = state.board;
@@ -163,7 +167,7 @@ impl Checkers {
         for slide in slides.iter().rev() {
             let number = self.slide_before(&board, slide).ok_or_else(|| {
                 let problem = format!("`{}` does not lead to this position", shorten(slide));
-                InputError::new(place, problem, "write slides of kings as 5-9, the oldest first")
+                InputError::position(place, problem, "write slides of kings as 5-9, the oldest first")
             })?;
             board = board.before(self.trail(Move(number)));
             numbers.push(number as u8);

@@ -18,7 +18,7 @@ impl Notation for ChineseCheckers {
 
     /// The number of plies may be left out; it is then 0.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: String, remedy: &str| InputError::new("position", problem, remedy);
+        let wrong = |problem: String, remedy: &str| InputError::position("position", problem, remedy);
         let read = PositionText::read(text, "12.")?;
         if read.rows.len() != 13 {
             let problem = format!("the board has {} rows", read.rows.len());
@@ -28,7 +28,7 @@ impl Notation for ChineseCheckers {
             let width = CELLS.iter().filter(|cell| cell.row as usize == row).count();
             if letters.len() != width {
                 let place = format!("position, row {} from the top", row + 1);
-                return Err(InputError::new(
+                return Err(InputError::position(
                     place,
                     format!("it has {} cells", letters.len()),
                     format!("make it {width}"),

@@ -6,11 +6,13 @@ pub use operations::Wide;
 
 impl Wide {
     /// Both halves the same.
+    #[inline(always)]
     pub const fn twice(half: [u8; 16]) -> Self {
         Self::halves(half, half)
     }
 
     /// Two halves.
+    #[inline(always)]
     pub const fn halves(low: [u8; 16], high: [u8; 16]) -> Self {
         let mut bytes = [0; 32];
         let mut index = 0;
@@ -29,6 +31,7 @@ impl Wide {
     }
 
     /// Four words, the first one lowest.
+    #[inline(always)]
     pub const fn words(words: [u64; 4]) -> Self {
         let low = (words[0] as u128 | (words[1] as u128) << 64).to_le_bytes();
         let high = (words[2] as u128 | (words[3] as u128) << 64).to_le_bytes();
@@ -54,6 +57,7 @@ mod operations {
 
     // SAFETY of all that follows: the target has AVX2; values of 32 bytes have no invalid patterns.
     impl Wide {
+        #[inline(always)]
         pub const fn new(bytes: [u8; 32]) -> Self {
             Self(unsafe { transmute::<[u8; 32], __m256i>(bytes) })
         }

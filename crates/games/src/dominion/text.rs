@@ -23,7 +23,7 @@ impl Notation for Dominion {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str| {
-            InputError::new("position", problem, "an example is `20 7*copper,3*estate - - - 1/1/0 draw5`")
+            InputError::position("position", problem, "an example is `20 7*copper,3*estate - - - 1/1/0 draw5`")
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let [turns, draw, discard, hand, played, counters, phase] = words[..] else {
@@ -150,7 +150,7 @@ fn read_pile(text: &str) -> Result<Pile, InputError> {
             Ok(count) if (1..=60).contains(&count) && pile[kind] == 0 => pile[kind] = count,
             _ => {
                 let problem = format!("`{}` is not a number of cards", shorten(part));
-                return Err(InputError::new("position", problem, "an example is `5*copper,estate`"));
+                return Err(InputError::position("position", problem, "an example is `5*copper,estate`"));
             }
         }
     }

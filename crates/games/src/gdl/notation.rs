@@ -115,7 +115,11 @@ impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
         let (answers, facts): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| word.starts_with('+'));
         if facts.is_empty() {
             let problem = "there are no facts";
-            return Err(InputError::new("position", problem, "write facts such as cell(1,1,b), separated by spaces"));
+            return Err(InputError::position(
+                "position",
+                problem,
+                "write facts such as cell(1,1,b), separated by spaces",
+            ));
         }
         let terms: Vec<String> = facts.iter().filter(|word| **word != "nothing").map(|word| to_term(word)).collect();
         let facts = self.machine.read_state(terms.iter().map(String::as_str))?;
@@ -124,7 +128,7 @@ impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
             let word = &answer[1..];
             if state.is_over || state.answers[..self.roles].iter().filter(|&&answer| answer == OPEN).count() < 2 {
                 let problem = format!("`{}` is one answer too many", shorten(answer));
-                return Err(InputError::new("position", problem, "leave it out"));
+                return Err(InputError::position("position", problem, "leave it out"));
             }
             let mv = self.read_move(&state, word)?;
             self.apply(&mut state, mv);

@@ -60,7 +60,7 @@ macro_rules! sheets {
     ($($name:literal),+ $(,)?) => {
         /// Sheets that come with the program, by name.
         pub const BUILT_IN: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../../data/gdl/games/", $name, ".kif")))),+];
+            &[$(($name, include_str!(concat!("../../sheets/", $name, ".kif")))),+];
     };
 }
 

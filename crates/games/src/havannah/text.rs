@@ -12,7 +12,7 @@ impl Notation for Havannah {
     }
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: String, remedy: &str| InputError::new("position", problem, remedy);
+        let wrong = |problem: String, remedy: &str| InputError::position("position", problem, remedy);
         let read = PositionText::read(text, "12.")?;
         read.nothing_more()?;
         if read.rows.len() != self.rows() {
@@ -27,7 +27,7 @@ impl Notation for Havannah {
             if letters.len() != cells.len() {
                 let place = format!("position, row {} from the top", row + 1);
                 let remedy = format!("on this board it has {}", cells.len());
-                return Err(InputError::new(place, format!("it has {} cells", letters.len()), remedy));
+                return Err(InputError::position(place, format!("it has {} cells", letters.len()), remedy));
             }
             for (cell, letter) in cells.zip(letters.iter()) {
                 let player = match letter {

@@ -16,7 +16,7 @@ impl Notation for Pentalath {
 
     /// The number of plies may be left out; then it is the smallest in which the stones can have been placed.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let wrong = |problem: &str, remedy: &str| Err(InputError::new("position", problem, remedy));
+        let wrong = |problem: &str, remedy: &str| Err(InputError::position("position", problem, remedy));
         let read = PositionText::read(text, "12.")?;
         if read.rows.len() != ROWS {
             return wrong(&format!("the board has {} rows", read.rows.len()), "write 9 rows of 5 to 9 cells");
@@ -26,7 +26,7 @@ impl Notation for Pentalath {
             if letters.len() != row_length(row) {
                 let place = format!("position, row {} from the top", row + 1);
                 let problem = format!("it has {} cells", letters.len());
-                return Err(InputError::new(place, problem, format!("make it {} cells", row_length(row))));
+                return Err(InputError::position(place, problem, format!("make it {} cells", row_length(row))));
             }
             for (place, &letter) in letters.iter().enumerate() {
                 match letter {

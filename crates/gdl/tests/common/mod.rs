@@ -5,9 +5,14 @@ pub mod perft;
 
 use std::path::{Path, PathBuf};
 
-/// A folder of the project's own material.
-pub fn data(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/gdl").join(folder)
+/// A folder or file of the project's own material.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/gdl").join(name)
+}
+
+/// The folder of the sheets that come with the program.
+pub fn games() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/sheets")
 }
 
 /// A folder of public rule sheets beside the project, if they are there; says so if not.

@@ -1,8 +1,8 @@
 //! The tree of a game of roles: positions, found by their hash, with a table of moves for every role.
 
-use spinney_core::{Game, Workspace};
 use crate::tree::MOST_VISITS;
 pub use spinney_core::hashed::HashedMap;
+use spinney_core::{Game, Workspace};
 
 /// A move of a role at a node.
 #[derive(Clone, Copy, Debug, Default)]

@@ -160,8 +160,7 @@ impl<L: Learner> Learned<L> {
         work: &mut Workspace<G>,
     ) -> Option<G::Move> {
         let context = &self.now;
-        let mut choice =
-            Choice { game, state, player, context, random, work, sets: self.sets, base: PhantomData::<B> };
+        let mut choice = Choice { game, state, player, context, random, work, sets: self.sets, base: PhantomData::<B> };
         let offer = match self.own.choose(&mut choice) {
             Offer::Pass => self.standard.choose(&mut choice, self.looks_back),
             offer => offer,

@@ -4,9 +4,9 @@
 //! simulation a learner is taught its moves and how it ended; in play-outs learners are asked in turn for a move, and what
 //! none of them offers is drawn by the policy under them.
 
+use super::Base;
 use super::mast::ActionValues;
 use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
-use super::Base;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -276,4 +276,3 @@ fn late<M: Copy>(equals: &[M], random: &mut Random) -> M {
     let kept = (0..last).find(|_| random.below(2) == 0).unwrap_or(last);
     equals[last - kept]
 }
-

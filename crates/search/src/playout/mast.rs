@@ -3,8 +3,8 @@
 
 use super::Base;
 use super::learner::{Choice, Learner, Lesson as Taught, Offer, Scope, greedy};
-use super::settings::{Lesson, MastSettings};
 use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
+use super::settings::{Lesson, MastSettings};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -59,9 +59,7 @@ impl Learner for Mast {
             return Offer::Pass;
         }
         let found = match choice.set() {
-            Some(set) => {
-                self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id))
-            }
+            Some(set) => self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id)),
             None => {
                 choice.list();
                 let means = self.values.means_of(choice.player);

@@ -177,6 +177,7 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     learned: &mut Learned<L>,
 ) -> Simulation {
     let mut plies = 0;
+    let longest = limits.cutoff.min(limits.cap);
     if LEARN {
         learned.begin_playout();
     }
@@ -186,11 +187,11 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
             Turn::Player(player) => player,
             Turn::Chance => no_luck(),
         };
-        if plies >= limits.cutoff {
-            let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
-            return Simulation::guessed(evaluation, limits.guess, depth + plies);
-        }
-        if plies >= limits.cap {
+        if plies >= longest {
+            if plies >= limits.cutoff {
+                let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
+                return Simulation::guessed(evaluation, limits.guess, depth + plies);
+            }
             return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
         }
         let chosen = if LEARN {

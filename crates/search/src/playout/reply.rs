@@ -63,7 +63,6 @@ impl Replies {
         let two = self.place_of_two(before).map_or(NO_MOVE, |(place, key)| known(self.twos[place], key));
         [two, known(self.ones[before[0] as usize], self.key_of_one())]
     }
-
 }
 
 impl Learner for Replies {

@@ -1,7 +1,7 @@
 //! The formulas of the bonuses, each on its own (Pepels, Tak, Lanctot and Winands, ECAI 2014, section 4).
 
-use spinney_core::arithmetic::exp_of_all;
 use spinney_core::Moments;
+use spinney_core::arithmetic::exp_of_all;
 
 /// λ of the Relative Bonus: how many deviations a simulation of length d is shorter than the mean of its winner's
 /// simulations. `None` while these do not vary.

@@ -89,7 +89,11 @@ fn a_full_tree_goes_on_and_never_exceeds_its_memory() {
     let mut agent = agent(&game, "mcts(sims=200000, memory=1)");
     let (_, stopped, visits) = search(&mut agent, &game, &game.initial(), 1);
     assert_eq!((stopped, visits.iter().sum::<u32>()), (StopReason::Simulations, 200_000));
-    assert!(agent.search.tree().bytes() <= 1_000_000 && agent.search.tree().bytes() > 990_000, "{}", agent.search.tree().bytes());
+    assert!(
+        agent.search.tree().bytes() <= 1_000_000 && agent.search.tree().bytes() > 990_000,
+        "{}",
+        agent.search.tree().bytes()
+    );
 }
 
 #[test]

@@ -312,8 +312,7 @@ fn a_full_tree_is_searched_on() {
 
 #[test]
 fn options_without_meaning_are_refused() {
-    let error =
-        |agent: &str| ChanceMcts::new(&Pig::default(), &mcts_settings(agent)).unwrap_err().to_string();
+    let error = |agent: &str| ChanceMcts::new(&Pig::default(), &mcts_settings(agent)).unwrap_err().to_string();
     assert!(error("mcts(reuse)").contains("option reuse"));
     assert!(error("mcts(playout=policy+cutoff(plies=4))").contains("option cutoff"));
     assert!(error("mcts(playout=policy+mast(learn=altered))").contains("option learn"));

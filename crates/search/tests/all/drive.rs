@@ -181,9 +181,8 @@ fn nobody_is_told_more_often_than_they_want() {
 /// An unclear search goes on in steps of a thirty-second, for a quarter at most.
 #[test]
 fn an_undecided_search_is_extended() {
-    let undecided = |decided_at, simulations| {
-        run(Counter { decided_at, ..Counter::default() }, Budget::simulations(simulations)).0
-    };
+    let undecided =
+        |decided_at, simulations| run(Counter { decided_at, ..Counter::default() }, Budget::simulations(simulations)).0;
     assert_eq!(undecided(320, 320), 320);
     assert_eq!(undecided(321, 320), 330);
     assert_eq!(undecided(333, 320), 340);

@@ -2,9 +2,7 @@
 //! the same searches as one that lists them.
 
 use crate::{chance_mcts as chance_agent, mcts as agent, mcts_settings};
-use spinney_core::{
-    Game, List, Notation, Outcome, Player, Published, Random, Score, Seed, Solitaire, Turn, Workspace,
-};
+use spinney_core::{Game, List, Notation, Outcome, Player, Published, Random, Score, Seed, Solitaire, Turn, Workspace};
 use spinney_games::pig::exact::Exact;
 use spinney_games::{Breakthrough, Havannah, Pig, PigRace, havannah, pig};
 use spinney_search::{Agent, ChanceMcts, Driven, Mcts, Position, Task};

@@ -77,7 +77,7 @@ async fn plan(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Jso
     let stop = Arc::new(AtomicBool::new(false));
     let _listener = events::Listener(stop.clone());
     let work = shared.clone();
-    aside(move || Ok(Json(planned(&Source::read(&wish)?, &work.experiments, &stop)?))).await
+    aside(move || Ok(Json(planned(&Source::read(&work.laboratory, &wish)?, &work.experiments, &stop)?))).await
 }
 
 /// Cells that would take longer to estimate than this stay without an estimate.

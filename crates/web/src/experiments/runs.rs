@@ -12,6 +12,7 @@ use spinney_core::error::shorten;
 use spinney_lab::plan::Shard;
 use spinney_lab::store::{Contents, Overview, Stamp, Store, last_written};
 use spinney_lab::{LabError, runner};
+use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ const MOST_WATCHERS: usize = 64;
 /// The runs below a folder.
 #[derive(Debug)]
 pub struct Runs {
+    pub laboratory: Laboratory,
     folder: PathBuf,
     playing: Mutex<Playing>,
     /// Held by whoever begins a run, so that two visitors cannot begin the same.
@@ -70,8 +72,9 @@ pub fn threads() -> usize {
 
 impl Runs {
     /// Those below this folder.
-    pub fn new(folder: PathBuf) -> Self {
+    pub fn new(laboratory: Laboratory, folder: PathBuf) -> Self {
         Self {
+            laboratory,
             folder,
             playing: Mutex::default(),
             starting: Mutex::default(),
@@ -134,7 +137,7 @@ impl Runs {
         let resting = match lately.filter(|resting| resting.name == name && resting.stamp == stamp) {
             Some(resting) => resting,
             None => {
-                let store = Store::open(&folder)?;
+                let store = Store::open_in(&self.laboratory, &folder)?;
                 let contents = store.read()?;
                 let resting = Arc::new(Resting { name: name.to_string(), stamp, store, contents });
                 *locked(&self.lately) = Some(resting.clone());
@@ -215,16 +218,16 @@ pub fn start(shared: &Arc<Shared>, wish: &Wish) -> Result<String, Refusal> {
             return Err(InputError::new("experiment", problem, "send one of them").into());
         }
         None => {
-            let source = Source::read(wish)?;
+            let source = Source::read(&runs.laboratory, wish)?;
             let name = source.folder();
             // A run that is being played must not be changed meanwhile.
             refuse_if_playing(&locked(&runs.playing), &name)?;
-            Store::create(&runs.folder.join(&name), &source.name, &source.text)?;
+            Store::create_in(&runs.laboratory, &runs.folder.join(&name), &source.name, &source.text)?;
             name
         }
     };
     refuse_if_playing(&locked(&runs.playing), &name)?;
-    let store = Store::open(&runs.folder.join(&name))?;
+    let store = Store::open_in(&runs.laboratory, &runs.folder.join(&name))?;
     let appender = store.append(Shard::WHOLE).map_err(|error| match error {
         LabError::Input(error) => Refusal::new(StatusCode::CONFLICT, error.to_string()),
         other => other.into(),
@@ -279,7 +282,7 @@ mod tests {
         fs::create_dir_all(folder.join("runs/good-1.a")).unwrap();
         fs::write(folder.join("runs/good-1.a/plan.json"), "{}").unwrap();
         fs::write(folder.join("plan.json"), "{}").unwrap();
-        let runs = Runs::new(folder.join("runs"));
+        let runs = Runs::new(Laboratory::standard(), folder.join("runs"));
         assert!(runs.folder_of("good-1.a").is_ok());
         for wrong in ["", ".", "..", "../runs/good-1.a", "good-1.a/", "good-1.a/../good-1.a", "/etc", "a\0b", "absent"]
         {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_lab::store::folder_name;
 use spinney_lab::{Experiment, Plan, library};
+use spinney_table::Laboratory;
 
 /// More games than this are for the command line.
 const MOST_GAMES: u64 = 1_000_000;
@@ -40,7 +41,7 @@ pub struct Source {
 
 impl Source {
     /// Reads what is asked for.
-    pub fn read(wish: &Wish) -> Result<Self, Refusal> {
+    pub fn read(laboratory: &Laboratory, wish: &Wish) -> Result<Self, Refusal> {
         let (name, text) = match (&wish.file, &wish.text) {
             (Some(name), None) => match library::find(name) {
                 Some(file) => (name.clone(), file.text.to_string()),
@@ -55,7 +56,7 @@ impl Source {
                 return Err(InputError::new("experiment", "it is not clear what to play", remedy).into());
             }
         };
-        let mut experiment = Experiment::read(&name, &text)?;
+        let mut experiment = Experiment::read_in(laboratory, &name, &text)?;
         let text = match wish.games {
             None => text,
             Some(games) if (1..=MOST_GAMES).contains(&games) => {
@@ -110,7 +111,7 @@ mod tests {
         [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"m\"]\nb = [\"r\"]\n";
 
     fn read(wish: Wish) -> Result<Source, String> {
-        Source::read(&wish).map_err(|refusal| refusal.text().to_string())
+        Source::read(&Laboratory::standard(), &wish).map_err(|refusal| refusal.text().to_string())
     }
 
     fn text(text: String) -> Wish {
