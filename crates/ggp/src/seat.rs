@@ -127,3 +127,57 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+    use spinney_gdl::{BuildLimits, Rules};
+    use std::sync::atomic::Ordering;
+
+    /// Both choose at once, and to both `b` is worth all.
+    const SHEET: &str = "(role left) (role right) (choice a) (choice b) (init open)
+        (<= (legal ?r (say ?c)) (role ?r) (choice ?c))
+        (<= (next (said ?r ?c)) (does ?r (say ?c)))
+        (<= terminal (not (true open)))
+        (<= (goal left 100) (true (said left b))) (<= (goal left 0) (true (said left a)))
+        (<= (goal right 100) (true (said right b))) (<= (goal right 0) (true (said right a)))";
+
+    fn seat(role: usize) -> Seat {
+        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), BuildLimits::default()).unwrap();
+        Seat::new(machine, role, &DecoupledSettings::default()).unwrap()
+    }
+
+    #[test]
+    fn the_first_move_is_told_at_once_and_the_best_again_and_again() {
+        for role in 0..2 {
+            let (mut told, stop) = (Vec::new(), AtomicBool::new(false));
+            let deadline = Instant::now() + 8 * TELLING;
+            seat(role).think(deadline, Seed::new(1), &stop, &mut |mv| told.push((mv, Instant::now())));
+            assert!(told.len() >= 4, "{told:?}");
+            assert_eq!((told[0].0.as_str(), told.last().unwrap().0.as_str()), ("( say a )", "( say b )"));
+            assert!(told[0].1 + TELLING <= told[1].1, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn who_is_stopped_has_told_a_move() {
+        let (mut told, stop) = (Vec::new(), AtomicBool::new(true));
+        let deadline = Instant::now() + Duration::from_secs(3600);
+        seat(1).think(deadline, Seed::new(1), &stop, &mut |mv| told.push(mv));
+        assert_eq!(told, ["( say a )"]);
+        stop.store(false, Ordering::Relaxed);
+        seat(1).think(Instant::now(), Seed::new(1), &stop, &mut |mv| told.push(mv));
+        assert_eq!(told, ["( say a )", "( say a )"]);
+    }
+
+    #[test]
+    fn illegal_moves_are_refused_and_the_end_is_noticed() {
+        let mut seat = seat(0);
+        let moves = |texts: &[&str]| texts.iter().map(|&text| text.to_string()).collect::<Vec<_>>();
+        assert!(seat.play(&moves(&["(say a)"])).unwrap_err().to_string().contains("1 moves for 2 roles"));
+        assert!(seat.play(&moves(&["(say a)", "(say c)"])).is_err());
+        seat.play(&moves(&["(say a)", "(say b)"])).unwrap();
+        assert!(seat.play(&moves(&["(say a)", "(say b)"])).unwrap_err().to_string().contains("the game is over"));
+    }
+}

@@ -1,7 +1,8 @@
 //! Games of roles: each role finds what is best for it, whatever the others do at the same time.
 
 use spinney_core::{Game, List, Outcome, Player, Random, Roles, RolesOf, Seed, Turn, Workspace};
-use spinney_search::{Agent, AgentSettings, Analysis, Decision, Position, Task, build};
+use spinney_search::decoupled::{Decoupled, DecoupledSettings};
+use spinney_search::{Agent, AgentSettings, Analysis, Decision, Driven, Position, Task, build};
 
 /// Some roles choose a number from 0 to 2 at the same time, three times over. Higher numbers earn more, the last choice
 /// counts double, and whoever has the most wins: 2 is always best.
@@ -130,6 +131,24 @@ fn every_role_bids_high<const ROLES: usize>() {
             assert_eq!(decision.mv, 2, "{text}, role {answered} of {ROLES}: {decision:?}");
             assert_eq!(decision.simulations, 2000);
         }
+    }
+}
+
+/// A seat plays its role, whoever is asked first.
+#[test]
+fn a_seat_plays_its_own_role() {
+    let game = Auction::<2>;
+    let settings = DecoupledSettings::default();
+    for role in 0..2 {
+        let mut search = Decoupled::new(&game, &settings).unwrap();
+        search.play_as(role);
+        let mut agent = Driven::new(search);
+        // In the last step the second role is ahead and wins by bidding high, whatever the first does.
+        let state = State { step: 2, totals: [0, 2], answers: Vec::new() };
+        let mut task = Task { explain: true, ..Task::new(Seed::new(1)) };
+        let analysis = agent.choose(&game, &Position::new(&state), &mut task).explanation.unwrap();
+        let best = analysis.candidates[0].mean;
+        assert!(if role == 1 { best > 0.5 } else { best < 0.0 }, "role {role}: {best}");
     }
 }
 
