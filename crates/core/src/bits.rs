@@ -1,4 +1,4 @@
-//! Sets of up to 64 squares as the bits of a word.
+//! Sets of up to 64 squares as the bits of a word, and of up to 128 as those of a wide one.
 
 /// The `index`-th set bit of `set`, as a set of its own. `index` must be below `set.count_ones()`.
 ///
@@ -88,9 +88,36 @@ fn deposit_portable(set: u64, mask: u64) -> u64 {
 }
 
 /// The bits of `set` as numbers from low to high.
+#[inline]
 pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let square = set.trailing_zeros() as u8;
+        (set != 0).then(|| {
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// The number of the `index`-th set bit of a wide word. `index` must be below `set.count_ones()`.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::select_wide(1 << 100 | 1 << 3, 1), 100);
+/// ```
+#[inline(always)]
+pub fn select_wide(set: u128, index: u32) -> u32 {
+    let (low, high) = (set as u64, (set >> 64) as u64);
+    let lows = low.count_ones();
+    let is_high = index >= lows;
+    let (word, index) = if is_high { (high, index - lows) } else { (low, index) };
+    select(word, index).trailing_zeros() + 64 * u32::from(is_high)
+}
+
+/// The bits of a wide word as numbers from low to high.
+#[inline(always)]
+pub fn squares_wide(mut set: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros();
         (set != 0).then(|| {
             set &= set - 1;
             square
@@ -110,6 +137,19 @@ mod tests {
             for (index, square) in squares(set).enumerate() {
                 assert_eq!(select(set, index as u32), 1 << square);
                 assert_eq!(select_portable(set, index as u32), 1 << square);
+            }
+        }
+    }
+
+    #[test]
+    fn wide_words_agree_with_their_list_of_squares() {
+        let mut word = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..100 {
+            word = crate::random::mix(word);
+            let set = u128::from(word) << 64 | u128::from(crate::random::mix(!word));
+            assert_eq!(squares_wide(set).fold(0u128, |all, square| all | 1 << square), set);
+            for (index, square) in squares_wide(set).enumerate() {
+                assert_eq!(select_wide(set, index as u32), square);
             }
         }
     }

@@ -19,6 +19,7 @@ pub struct Covariance {
 
 impl Covariance {
     /// Adds a pair.
+    #[inline]
     pub fn add(&mut self, first: f64, second: f64) {
         let before = first - self.first.mean();
         self.first.add(first);
@@ -27,6 +28,7 @@ impl Covariance {
     }
 
     /// Takes in the pairs of `other`.
+    #[inline]
     pub fn merge(&mut self, other: &Self) {
         let (ours, theirs) = (self.count() as f64, other.count() as f64);
         if theirs == 0.0 {
@@ -39,31 +41,37 @@ impl Covariance {
     }
 
     /// How many pairs there were.
+    #[inline]
     pub fn count(&self) -> u64 {
         self.first.count()
     }
 
     /// Mean and variance of the first numbers.
+    #[inline]
     pub fn first(&self) -> &Moments {
         &self.first
     }
 
     /// Mean and variance of the second numbers.
+    #[inline]
     pub fn second(&self) -> &Moments {
         &self.second
     }
 
     /// Population covariance: the sum of products of deviations over n; 0 without any pairs.
+    #[inline]
     pub fn covariance(&self) -> f64 {
         if self.count() == 0 { 0.0 } else { self.products / self.count() as f64 }
     }
 
     /// Sample covariance: the sum of products of deviations over n − 1; 0 below two pairs.
+    #[inline]
     pub fn sample_covariance(&self) -> f64 {
         if self.count() < 2 { 0.0 } else { self.products / (self.count() - 1) as f64 }
     }
 
     /// Pearson's correlation in [−1, 1]; `None` if one of the quantities never varied.
+    #[inline]
     pub fn correlation(&self) -> Option<f64> {
         let scale = self.first.variance().sqrt() * self.second.variance().sqrt();
         (scale > 0.0).then(|| (self.covariance() / scale).clamp(-1.0, 1.0))
@@ -73,6 +81,7 @@ impl Covariance {
     ///
     /// It is the coefficient of a control variate that leaves the least variance (Lavenberg and Welch, 1981). `None` if
     /// the second quantity never varied.
+    #[inline]
     pub fn slope(&self) -> Option<f64> {
         let variance = self.second.variance();
         (variance > 0.0).then(|| self.covariance() / variance)
@@ -80,6 +89,7 @@ impl Covariance {
 }
 
 impl FromIterator<(f64, f64)> for Covariance {
+    #[inline]
     fn from_iter<T: IntoIterator<Item = (f64, f64)>>(pairs: T) -> Self {
         let mut covariance = Self::default();
         pairs.into_iter().for_each(|(first, second)| covariance.add(first, second));

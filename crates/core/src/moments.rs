@@ -15,6 +15,7 @@ pub struct Moments {
 
 impl Moments {
     /// Adds a number.
+    #[inline]
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
@@ -23,6 +24,7 @@ impl Moments {
     }
 
     /// Takes in the numbers of `other` (Chan, Golub and LeVeque, 1979).
+    #[inline]
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
@@ -35,6 +37,7 @@ impl Moments {
     }
 
     /// How many numbers there were.
+    #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -46,27 +49,32 @@ impl Moments {
     }
 
     /// Their mean; 0 without any.
+    #[inline]
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
     /// Sum of squared deviations from the mean.
+    #[inline]
     pub fn squares(&self) -> f64 {
         self.squares
     }
 
     /// Population variance: the sum of squared deviations over n.
+    #[inline]
     pub fn variance(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.squares / self.number() }
     }
 
     /// Sample variance: the sum of squared deviations over n − 1.
+    #[inline]
     pub fn sample_variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
 }
 
 impl FromIterator<f64> for Moments {
+    #[inline]
     fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
         let mut moments = Self::default();
         values.into_iter().for_each(|value| moments.add(value));

@@ -22,23 +22,27 @@ impl Seed {
 
     /// The seed of the part with this number: a pair, a seat, a move.
     #[must_use]
+    #[inline]
     pub const fn child(self, number: u64) -> Self {
         Self(mix(self.0 ^ mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15))))
     }
 
     /// The seed of the part with this name.
     #[must_use]
+    #[inline]
     pub fn named(self, name: &str) -> Self {
         name.bytes().fold(self.child(name.len() as u64), |seed, byte| seed.child(u64::from(byte)))
     }
 
     /// The number itself, for storing and printing.
+    #[inline]
     pub const fn value(self) -> u64 {
         self.0
     }
 }
 
 /// The finalizer of SplitMix64: every bit of the input moves every bit of the result.
+#[inline]
 pub const fn mix(value: u64) -> u64 {
     let z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -27,6 +27,7 @@ pub struct Pig {
 }
 
 impl Default for Pig {
+    #[inline]
     fn default() -> Self {
         Self::new(Options::default())
     }
@@ -72,6 +73,7 @@ const ROLLS: [u8; 36] = {
 };
 
 /// In how many of the 36 rolls this outcome comes up.
+#[inline]
 pub const fn ways(outcome: u8) -> u8 {
     match outcome {
         TWO_ONES => 1,
@@ -92,6 +94,7 @@ impl Pig {
     }
 
     /// Number of turns.
+    #[inline]
     pub fn turns(&self) -> u8 {
         self.turns
     }
@@ -145,10 +148,12 @@ impl Game for Pig {
         state.turns -= 1;
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         2
     }
 
+    #[inline]
     fn move_id(&self, _: &State, mv: u8) -> usize {
         usize::from(mv)
     }
@@ -158,6 +163,7 @@ impl Game for Pig {
         Some(random.below(2) as u8)
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let points = u64::from(state.score) << 32 | u64::from(state.total);
         Some(random::mix(random::mix(points) ^ u64::from(state.turns) << 1 ^ u64::from(state.rolling)))
@@ -169,6 +175,7 @@ impl Game for Pig {
 }
 
 impl PlayoutPolicy for Pig {
+    #[inline]
     fn policy(&self, _: &State, _: &mut Random, work: &mut Workspace<Self>) {
         work.candidates.extend([Weighted { mv: ROLL, weight: 4 }, Weighted { mv: STOP, weight: 1 }]);
     }
@@ -180,6 +187,7 @@ impl PlayoutPolicy for Pig {
 }
 
 impl Chance for Pig {
+    #[inline]
     fn outcomes(&self, _: &State, outcomes: &mut List<Likely<u8>>) {
         let outcome = |mv| Likely { mv, probability: f64::from(ways(mv)) / 36.0 };
         outcomes.extend((TWO_ONES..=12).map(outcome));
@@ -212,11 +220,13 @@ impl Solitaire for Pig {
 
 impl Notation for Pig {
     /// Turns left, banked points, points of this turn, and `rolling` while the dice are in the air.
+    #[inline]
     fn write_position(&self, state: &State) -> String {
         let State { turns, score, total, rolling } = state;
         format!("{turns} {score} {total}{}", if *rolling { " rolling" } else { "" })
     }
 
+    #[inline]
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String| {
             InputError::position(
@@ -242,6 +252,7 @@ impl Notation for Pig {
         Ok(State { turns, score, total, rolling })
     }
 
+    #[inline]
     fn write_move(&self, _: &State, mv: u8) -> String {
         match mv {
             STOP => "stop".to_string(),
@@ -269,6 +280,7 @@ impl Notation for Pig {
     }
 
     /// Of most rolls only the sum is known, of others that a die shows a one.
+    #[inline]
     fn roll(&self, outcome: u8) -> Vec<Item> {
         match outcome {
             TWO_ONES => vec![Item::Die(1), Item::Die(1)],
@@ -277,6 +289,7 @@ impl Notation for Pig {
         }
     }
 
+    #[inline]
     fn player_name(&self, _: Player) -> &'static str {
         "player"
     }

@@ -24,6 +24,7 @@ pub struct PigRace {
 }
 
 impl Default for PigRace {
+    #[inline]
     fn default() -> Self {
         Self::new(Options::default())
     }
@@ -56,6 +57,7 @@ impl PigRace {
     }
 
     /// Points that win.
+    #[inline]
     pub fn goal(&self) -> u8 {
         self.goal
     }
@@ -110,14 +112,17 @@ impl Game for PigRace {
         *state = State { total: 0, mover: state.mover.other(), rolling: false, ..*state };
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         2
     }
 
+    #[inline]
     fn move_id(&self, _: &State, mv: u8) -> usize {
         usize::from(mv)
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let [first, second] = state.scores.map(u64::from);
         let turn = u64::from(state.total) << 2 | (state.mover.index() as u64) << 1 | u64::from(state.rolling);
@@ -130,6 +135,7 @@ impl Game for PigRace {
 }
 
 impl PlayoutPolicy for PigRace {
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         let enough = state.total >= HOLD_AT || state.scores[state.mover.index()] + state.total >= u16::from(self.goal);
         work.candidates.push(Weighted { mv: if enough { HOLD } else { ROLL }, weight: 1 });
@@ -137,6 +143,7 @@ impl PlayoutPolicy for PigRace {
 }
 
 impl Chance for PigRace {
+    #[inline]
     fn outcomes(&self, _: &State, outcomes: &mut List<Likely<u8>>) {
         outcomes.extend((ONE..=7).map(|mv| Likely { mv, probability: 1.0 / 6.0 }));
     }
@@ -161,12 +168,14 @@ impl Chance for PigRace {
 
 impl Notation for PigRace {
     /// Both scores, the points of this turn, the side to move, and `rolling` while the die is in the air.
+    #[inline]
     fn write_position(&self, state: &State) -> String {
         let [first, second] = state.scores;
         let rolling = if state.rolling { " rolling" } else { "" };
         format!("{first} {second} {} {}{rolling}", state.total, state.mover.number())
     }
 
+    #[inline]
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String| {
             InputError::position("position", problem, "write both scores, the turn's points and the side: `0 0 0 1`")
@@ -193,6 +202,7 @@ impl Notation for PigRace {
         Ok(state)
     }
 
+    #[inline]
     fn write_move(&self, _: &State, mv: u8) -> String {
         match mv {
             HOLD => "hold".to_string(),
@@ -223,6 +233,7 @@ impl Notation for PigRace {
         Scene { trays: Player::BOTH.map(tray).into(), ..Scene::default() }
     }
 
+    #[inline]
     fn roll(&self, outcome: u8) -> Vec<Item> {
         vec![Item::Die(outcome - 1)]
     }

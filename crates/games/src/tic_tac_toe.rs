@@ -36,6 +36,7 @@ impl Game for TicTacToe {
         State { stones: [0, 0], mover: Player::First }
     }
 
+    #[inline]
     fn turn(&self, state: &State) -> Turn {
         let last = state.mover.other();
         let stones = state.stones[last.index()];
@@ -48,36 +49,43 @@ impl Game for TicTacToe {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<u8>) {
         moves.extend(bits::squares(FULL & !(state.stones[0] | state.stones[1])));
     }
 
+    #[inline]
     fn apply(&self, state: &mut State, square: u8) {
         state.stones[state.mover.index()] |= 1 << square;
         state.mover = state.mover.other();
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         9
     }
 
+    #[inline]
     fn move_id(&self, _: &State, square: u8) -> usize {
         usize::from(square)
     }
 
     // From here on everything is optional.
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         Some(random::mix(state.stones[0] << 16 | state.stones[1] << 1 | state.mover.index() as u64))
     }
 }
 
 impl Notation for TicTacToe {
+    #[inline]
     fn write_position(&self, state: &State) -> String {
         let row = |rank: usize| (0..3).map(|column| letter(state, column, rank)).collect::<String>();
         format!("{}/{}/{} {}", row(2), row(1), row(0), state.mover.number())
     }
 
+    #[inline]
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str| InputError::position("position", problem, "an example is `.o./.x./... 1`");
         let read = PositionText::read(text, "xo.")?;
@@ -102,6 +110,7 @@ impl Notation for TicTacToe {
         Ok(state)
     }
 
+    #[inline]
     fn write_move(&self, _: &State, square: u8) -> String {
         square_name(usize::from(square % 3), usize::from(square / 3))
     }
@@ -116,6 +125,7 @@ impl Notation for TicTacToe {
     }
 }
 
+#[inline]
 fn letter(state: &State, column: usize, rank: usize) -> char {
     let bit = 1 << (3 * rank + column);
     if state.stones[0] & bit != 0 {

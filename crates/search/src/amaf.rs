@@ -46,9 +46,11 @@ options! {
 macro_rules! option_in_brackets {
     ($($type:ty),*) => {$(
         impl OptionValue for $type {
+            #[inline]
             fn read(parts: &[Expression]) -> Result<Self, String> {
                 read_brackets(parts, &["rave", "grave"])
             }
+            #[inline]
             fn write(&self) -> Option<String> {
                 Some(write_brackets(self))
             }
@@ -175,6 +177,7 @@ impl AllMovesAsFirst {
 
     /// Adds a simulation's reward, given for the first player, to the moves that it made at or after each node of its
     /// path; `played` are the numbers of its moves.
+    #[inline]
     pub fn teach<M: Copy + Default>(&mut self, tree: &mut Tree<M>, path: &[Step], played: &[u32], reward: f32) {
         if self.start > u32::MAX / 2 {
             self.plies.fill(0);

@@ -82,15 +82,7 @@ macro_rules! word {
     };
 }
 word!(u64, |set, index| bits::select(set, index).trailing_zeros());
-word!(u128, |set: u128, index| {
-    let (low, high) = (set as u64, (set >> 64) as u64);
-    let below = low.count_ones();
-    if index < below {
-        bits::select(low, index).trailing_zeros()
-    } else {
-        64 + bits::select(high, index - below).trailing_zeros()
-    }
-});
+word!(u128, bits::select_wide);
 
 /// The square with this number.
 #[inline(always)]
@@ -178,6 +170,7 @@ impl<W: Word> Lines<W> {
     }
 
     /// The squares from `from` to the edge, and in `between` those on the way to each of them.
+    #[inline]
     fn add_ray(&mut self, from: usize, columns: i32, rows: i32) -> W {
         let size = self.size as i32;
         let (mut column, mut row) = (from as i32 % size + columns, from as i32 / size + rows);
@@ -231,6 +224,7 @@ impl<W: Word> Lines<W> {
     }
 
     /// Paths of two queen moves, the second from where the first ends, have numbers below this one.
+    #[inline]
     pub fn paths(&self) -> u32 {
         self.paths
     }

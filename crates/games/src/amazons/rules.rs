@@ -38,6 +38,7 @@ impl Game for Amazons {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         on_lines!(self, |lines| lines.moves(state, moves));
     }
@@ -55,6 +56,7 @@ impl Game for Amazons {
         };
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         on_lines!(self, |lines| lines.paths()) as usize
     }
@@ -75,11 +77,13 @@ impl Game for Amazons {
     }
 
     /// The winner's destinations over 16, arrows not counted; may exceed 1.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         on_lines!(self, |lines| lines.mobility(state.open, state.amazons(winner))) as f32 / 16.0
     }
 
     /// Difference of destinations, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let [own, other] = [player, player.other()]
             .map(|player| on_lines!(self, |lines| lines.mobility(state.open, state.amazons(player))) as f32);
@@ -87,6 +91,7 @@ impl Game for Amazons {
         Some(lead / (16.0 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let words = [state.open, state.own, state.other].into_iter().flat_map(|set| [set as u64, (set >> 64) as u64]);
         Some(words.fold(state.mover.index() as u64, |key, word| random::mix(key ^ word)))
@@ -127,6 +132,7 @@ impl Shots<'_> {
 
 impl<W: Word> Lines<W> {
     /// Destinations of all amazons, arrows not counted.
+    #[inline]
     fn mobility(&self, open: u128, amazons: u128) -> u32 {
         let open = W::narrow(open);
         numbers(W::narrow(amazons)).map(|from| self.reach(from, open).count()).sum()
@@ -227,6 +233,7 @@ impl<W: Word> Lines<W> {
         });
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         let open = W::narrow(state.open);
         for from in numbers(W::narrow(state.own)) {

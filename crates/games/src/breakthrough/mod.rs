@@ -93,6 +93,7 @@ impl Breakthrough {
 }
 
 impl Default for Breakthrough {
+    #[inline]
     fn default() -> Self {
         Self::new(Options::default())
     }

@@ -25,6 +25,7 @@ impl Game for Breakthrough {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         for (direction, destinations) in self.destinations(state).into_iter().enumerate() {
             moves.extend(bits::squares(destinations).map(|to| Move(to | (direction as u8) << 6)));
@@ -39,6 +40,7 @@ impl Game for Breakthrough {
         *state = State { own: self.turned(other), other: self.turned(own), mover: state.mover.other() };
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         192
     }
@@ -70,12 +72,14 @@ impl Game for Breakthrough {
     }
 
     /// Difference of pawns over 16, whatever the size of the board; negative when the winner is behind.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         let lead = state.own.count_ones() as f32 - state.other.count_ones() as f32;
         (if winner == state.mover { lead } else { -lead }) / 16.0
     }
 
     /// Pawns, and how far the foremost of them has come, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let worth = |pawns: u64| {
             let foremost = pawns.checked_ilog2().map_or(0, |bit| bit / 8);
@@ -86,6 +90,7 @@ impl Game for Breakthrough {
         Some(lead / (4.0 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         Some(random::mix(state.own ^ random::mix(state.other ^ state.mover.index() as u64)))
     }
@@ -99,6 +104,7 @@ impl Game for Breakthrough {
 impl PlayoutPolicy for Breakthrough {
     /// A winning step if there is one; else captures of a pawn about to win; else every move, captures with
     /// weight 2 and captures that cannot be answered with weight 5.
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         let destinations = self.destinations(state);
         if let Some(mv) = self.winning_step(&destinations) {

@@ -167,6 +167,7 @@ impl Cannon {
     }
 
     /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
+    #[inline]
     fn add_wrapped_retreats<const UP: bool>(view: &View, retreating: u128, found: &mut Generated) {
         let (left, right, way) = if UP { (10, 12, WRAPPED) } else { (-12, -10, WRAPPED + 2) };
         let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
@@ -188,6 +189,7 @@ impl Cannon {
     }
 
     /// Whether the own town is attacked after the move.
+    #[inline]
     fn exposes(&self, view: &View, mv: Move) -> bool {
         let (_, other, empty) = Self::after(view, mv);
         self.attacks(other, view.town, empty)
@@ -245,12 +247,14 @@ impl Cannon {
     }
 
     /// Appends the legal moves.
+    #[inline]
     pub(super) fn list<const UP: bool>(&self, view: &View, moves: &mut List<Move>) {
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
         moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
     }
 
+    #[inline]
     pub(super) fn has_move<const UP: bool>(&self, view: &View) -> bool {
         if view.answers == u128::MAX {
             let free = view.own & !view.pins;

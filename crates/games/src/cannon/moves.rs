@@ -117,6 +117,7 @@ impl<const N: usize> Layers<N> {
         None
     }
 
+    #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         self.iter().flat_map(|(set, way)| points(set).map(move |to| Move::new(to, way)))
     }
@@ -187,6 +188,7 @@ impl Generated {
         Self { quiet: Layers::new(&ways.quiet), captures: Layers::new(&ways.captures), shots: Layers::new(&SHOTS) }
     }
 
+    #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         self.quiet.moves().chain(self.captures.moves()).chain(self.shots.moves())
     }

@@ -1,7 +1,7 @@
 //! The points of the board as bits, eleven to a row, of which the last is never used: a step over the edge leaves the
 //! board. Row 0 is at the top.
 
-use spinney_core::bits;
+pub(super) use spinney_core::bits::{select_wide as select, squares_wide as points};
 
 pub(super) const SIZE: usize = 10;
 pub(super) const STRIDE: usize = SIZE + 1;
@@ -118,26 +118,4 @@ pub(super) const fn moved<const DIRECTION: usize>(set: u128) -> u128 {
 #[inline(always)]
 pub(super) const fn is_single(set: u128) -> bool {
     set != 0 && set & set.wrapping_sub(1) == 0
-}
-
-/// The `index`-th point of a set.
-#[inline(always)]
-pub(super) fn select(set: u128, index: u32) -> u32 {
-    let low = set as u64;
-    let lows = low.count_ones();
-    if index < lows {
-        bits::select(low, index).trailing_zeros()
-    } else {
-        64 + bits::select((set >> 64) as u64, index - lows).trailing_zeros()
-    }
-}
-
-pub(super) fn points(mut set: u128) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let point = set.trailing_zeros();
-        (set != 0).then(|| {
-            set &= set - 1;
-            point
-        })
-    })
 }

@@ -19,6 +19,7 @@ impl Game for Cannon {
         State { soldiers: START, towns: [NO_TOWN; 2], plies: 0 }
     }
 
+    #[inline]
     fn turn(&self, state: &State) -> Turn {
         let turn = self.quick_turn(state);
         if state.places_towns() || matches!(turn, Turn::Over(_)) {
@@ -37,6 +38,7 @@ impl Game for Cannon {
         if state.plies > LONGEST_PLIES { Turn::Over(Outcome::Draw) } else { Turn::Player(state.mover()) }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         if state.places_towns() {
             moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
@@ -64,6 +66,7 @@ impl Game for Cannon {
         }
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         Move::IDS
     }
@@ -85,17 +88,20 @@ impl Game for Cannon {
     }
 
     /// Difference of soldiers over 15; negative when the winner is behind.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         let [first, second] = state.soldiers.map(|set| set.count_ones() as f32);
         (if winner == Player::First { first - second } else { second - first }) / SOLDIERS as f32
     }
 
     /// Soldiers, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let lead = self.quality(state, player);
         Some(lead / (0.25 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let fold = |key: u64, set: u128| random::mix(random::mix(key ^ set as u64) ^ (set >> 64) as u64);
         let [own, other] = state.towns.map(u64::from);
@@ -111,6 +117,7 @@ impl Game for Cannon {
 impl PlayoutPolicy for Cannon {
     /// Steps, retreats and slides that attack the enemy town if there are any; else captures, and shots with
     /// weight 4; else every move.
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         if state.places_towns() {
             let towns = points(self.town_points(state)).map(|to| Move::new(to, TOWN));
@@ -141,6 +148,7 @@ const SHOT_WEIGHT: u32 = 4;
 
 impl Cannon {
     /// Where the player to move may place its town.
+    #[inline]
     fn town_points(&self, state: &State) -> u128 {
         let row = if self.options.corners || self.is_engine() { ROW } else { ROW & !(1 | 1 << 9) };
         match state.mover() {
@@ -176,6 +184,7 @@ impl Cannon {
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
+    #[inline]
     fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut List<Weighted<Move>>) {
         let mut found = Generated::new::<UP>();
         self.generate::<UP>(view, &mut found);
@@ -233,6 +242,7 @@ impl Cannon {
         draw_weighted(candidates, random)
     }
 
+    #[inline]
     fn random_town(&self, state: &State, random: &mut Random) -> Option<Move> {
         let points = self.town_points(state);
         Some(Move::new(select(points, random.below(points.count_ones())), TOWN))

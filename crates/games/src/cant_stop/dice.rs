@@ -55,6 +55,7 @@ struct Ranking {
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
 /// The tables.
+#[inline]
 pub fn tables() -> &'static Tables {
     &TABLES
 }
@@ -90,6 +91,7 @@ impl Tables {
 
     /// The kind of roll of this rank, 0 being the worst of 1296, when these columns are open and these have runners.
     /// Rolls that bust are the worst; of the others, those are better that advance by larger parts of their columns.
+    #[inline]
     pub fn ranked(&self, rank: u32, open: Columns, runners: Columns) -> u8 {
         // With three runners the other columns make no difference.
         let open = if runners.count_ones() == 3 { open & runners } else { open };
@@ -99,6 +101,7 @@ impl Tables {
         ranking.order[index]
     }
 
+    #[inline]
     fn ranking(&self, open: Columns, runners: Columns) -> Ranking {
         let worth = |kind: &Kind| {
             let (mut moves, mut best) = ([0; 6], 0);

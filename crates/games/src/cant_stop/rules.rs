@@ -82,10 +82,12 @@ impl Game for CantStop {
         }
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         2 + 256
     }
 
+    #[inline]
     fn move_id(&self, _: &State, mv: u16) -> usize {
         if mv < DICE { usize::from(mv) } else { 2 + usize::from(mv - ADVANCE) }
     }
@@ -110,6 +112,7 @@ impl Game for CantStop {
 }
 
 impl PlayoutPolicy for CantStop {
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         let Workspace { moves, candidates, .. } = work;
         moves.clear();
@@ -136,6 +139,7 @@ impl PlayoutPolicy for CantStop {
 }
 
 impl Chance for CantStop {
+    #[inline]
     fn outcomes(&self, state: &State, outcomes: &mut List<Likely<u16>>) {
         let usable = Self::usable(state);
         let probability = |ways: u16| f64::from(ways) / f64::from(ROLLS);
@@ -183,6 +187,7 @@ impl Solitaire for CantStop {
 const POINTS: u32 = 500;
 
 impl CantStop {
+    #[inline]
     fn finished(&self, state: &State) -> u32 {
         state.heights.iter().zip(&self.lengths).filter(|(height, length)| height == length).count() as u32
     }

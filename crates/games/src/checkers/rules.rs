@@ -34,6 +34,7 @@ impl Game for Checkers {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         let jumps = state.board.jumps();
         if any(jumps) != 0 {
@@ -58,6 +59,7 @@ impl Game for Checkers {
         }
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         self.trails.len()
     }
@@ -97,11 +99,13 @@ impl Game for Checkers {
     }
 
     /// The winner's pieces over 12, men and kings alike.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         state.board.pieces(winner).count_ones() as f32 / 12.0
     }
 
     /// Men and five times kings, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let board = &state.board;
         let worth = |set: u64| set.count_ones() as f32 + 4.0 * (set & board.kings).count_ones() as f32;
@@ -109,6 +113,7 @@ impl Game for Checkers {
         Some(lead / (4.0 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let Board { own, other, kings, mover } = state.board;
         let rest = u64::from(state.slides) << 1 | mover.index() as u64;
@@ -240,6 +245,7 @@ impl Checkers {
     }
 
     /// Appends the ways to go on jumping after a trail, or the trail itself if there is none.
+    #[inline]
     fn follow<const MARK: bool>(
         &self,
         number: usize,
@@ -284,6 +290,7 @@ impl Checkers {
     }
 
     /// Whether the position has occurred twice before.
+    #[inline]
     fn is_third(&self, state: &State) -> bool {
         let mut board = state.board;
         let mut occurrences = 1;

@@ -24,16 +24,19 @@ pub const HOME_ROWS: [u64; 2] = [0xf, 0xf << 31];
 pub const STEPS: [i32; 4] = [4, 5, -4, -5];
 
 /// The bit of the playing square at this place, counted from the bottom left, or `None` for the other colour.
+#[inline]
 pub fn bit_at(column: usize, rank: usize) -> Option<usize> {
     ((column + rank) % 2 == 1).then_some(rank / 2 * 9 + rank % 2 * 4 + column / 2)
 }
 
 /// The square's number in books, 1 to 32.
+#[inline]
 pub fn number_of(bit: u32) -> u32 {
     bit + 1 - bit / 9
 }
 
 /// The square with a number from 1 to 32.
+#[inline]
 pub fn bit_of(number: u32) -> u32 {
     number - 1 + (number - 1) / 8
 }
@@ -94,6 +97,7 @@ pub fn is_slide(number: u16) -> bool {
 }
 
 /// The square one or two steps away, if it is on the board.
+#[inline]
 fn beside(from: usize, direction: usize, steps: i32) -> Option<usize> {
     let to = from as i32 + steps * STEPS[direction];
     (0..BITS as i32).contains(&to).then_some(to as usize).filter(|&to| BOARD >> to & 1 == 1)
@@ -101,6 +105,7 @@ fn beside(from: usize, direction: usize, steps: i32) -> Option<usize> {
 
 impl Trail {
     /// This trail, which has a number, with one more jump.
+    #[inline]
     fn longer(&self, number: usize, direction: usize) -> Option<Self> {
         let last = 1 << beside(usize::from(self.to), direction, 1)?;
         let to = beside(usize::from(self.to), direction, 2)?;
@@ -118,6 +123,7 @@ impl Trail {
 
 impl Trails {
     /// The table, built once.
+    #[inline]
     pub fn shared() -> &'static Self {
         static TABLE: LazyLock<Trails> = LazyLock::new(Trails::build);
         &TABLE
@@ -163,11 +169,13 @@ impl Trails {
     }
 
     /// How many numbers there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.trails.len()
     }
 
     /// The squares visited, in order.
+    #[inline]
     pub fn path(&self, number: u16) -> Vec<u32> {
         let trail = self.get(usize::from(number));
         if is_slide(number) {

@@ -18,14 +18,10 @@ pub enum Weights {
     Policy,
 }
 
-/// The `index`-th bit of `set`, as a number.
+/// The `index`-th cell of a set.
 #[inline(always)]
 fn select(set: u128, index: u32) -> usize {
-    let (low, high) = (set as u64, (set >> 64) as u64);
-    let lows = low.count_ones();
-    let is_high = index >= lows;
-    let (word, index) = if is_high { (high, index - lows) } else { (low, index) };
-    (bits::select(word, index).trailing_zeros() + 64 * u32::from(is_high)) as usize
+    bits::select_wide(set, index) as usize
 }
 
 /// A random number below `bound`, and a fraction that tells nothing about it and can be scaled in turn.
@@ -245,12 +241,14 @@ fn pick<'a>(
 }
 
 /// Whether a piece that is not yet in its goal enters it with one of these moves.
+#[inline]
 pub fn enters_goal(player: Player, from: usize, mut all: impl Iterator<Item = Found>) -> bool {
     let goal = GOALS[player.index()];
     goal >> from & 1 == 0 && all.any(|found| goal >> found.to & 1 == 1)
 }
 
 /// The weight of a destination; `enters` says whether only those in the goal have one.
+#[inline]
 pub fn policy_weight(player: Player, enters: bool, found: Found) -> u32 {
     match (enters, GOALS[player.index()] >> found.to & 1) {
         (false, _) => u32::from(found.hops) + 1,
@@ -338,6 +336,7 @@ impl PieceMoves {
     }
 
     /// Destinations with their weights.
+    #[inline]
     pub fn weighted(&self) -> impl Iterator<Item = (usize, u32)> {
         self.sets().flat_map(|(weight, set)| cells(set).map(move |to| (to, weight)))
     }

@@ -130,6 +130,7 @@ impl<'a> Search<'a> {
     }
 
     /// All destinations in the order in which they are found.
+    #[inline]
     pub fn all(&self) -> impl Iterator<Item = Found> {
         (0..6).flat_map(|place| {
             let direction = grid::ORDER[usize::from(place)];
@@ -182,6 +183,7 @@ impl<'a> Search<'a> {
     }
 
     /// Goes on from a cell with these hops as far as they lead.
+    #[inline]
     fn follow(&mut self, at: usize, hops: u64, place: u8, length: u8) {
         let (mut at, mut hops, mut length) = (at, hops, length);
         // The neighbours of cells that were left for good. They are looked at only after what comes now.

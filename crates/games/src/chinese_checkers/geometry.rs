@@ -159,6 +159,7 @@ pub const TARGETS: usize = 8;
 /// The target that stands for none.
 pub const ANYWHERE: usize = 6;
 
+#[inline]
 const fn cells_of_rows(from: i32, to: i32) -> u128 {
     let mut set = 0;
     let mut number = 0;
@@ -179,14 +180,9 @@ pub const fn stepped(set: u128, direction: usize) -> u128 {
 }
 
 /// The bits of `set` from low to high.
-pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = set.trailing_zeros() as usize;
-        (set != 0).then(|| {
-            set &= set - 1;
-            bit
-        })
-    })
+#[inline]
+pub fn cells(set: u128) -> impl Iterator<Item = usize> {
+    bits::squares_wide(set).map(|cell| cell as usize)
 }
 
 /// Which cells of a player's goal are held, from low to high bits, by the words of the occupied cells.
@@ -230,6 +226,7 @@ pub static FIRST_FREE: FirstFree = {
 pub static NO_TARGET: FirstFree = [[ANYWHERE as u8; 64]; 2];
 
 /// Steps along the board between two cells.
+#[inline]
 pub fn distance(one: usize, other: usize) -> i32 {
     let axial = |bit: usize| {
         let cell = CELLS[usize::from(NUMBERS[bit])];
@@ -340,6 +337,7 @@ pub mod grid {
     use super::{CELLS, NUMBERS};
 
     /// Distance on the grid as if its rows were not moved.
+    #[inline]
     pub fn distance(one: usize, other: usize) -> i32 {
         let [one, other] = [one, other].map(|bit| CELLS[usize::from(NUMBERS[bit])]);
         (one.column - other.column).abs() + (one.row - other.row).abs()

@@ -28,6 +28,7 @@ impl Stays {
     const fn new(player: Player) -> Self {
         let goal = GOALS[player.index()];
         // A hop that begins in the goal must end there.
+        #[inline]
         const fn from(goal: u128, by: u32, down: bool) -> [u8; 16] {
             let inside = if down { goal & goal >> by } else { goal & goal << by };
             (!goal | inside).to_le_bytes()

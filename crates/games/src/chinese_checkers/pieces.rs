@@ -55,6 +55,7 @@ impl Pieces {
     }
 
     /// The cells of a player's pieces as a set.
+    #[inline]
     pub fn of(&self, player: Player) -> u128 {
         (0..PIECES).fold(0, |set, piece| set | 1 << cell_at(self.list(player), 8 * piece))
     }
@@ -108,6 +109,7 @@ impl<const STEP: i32> Around<STEP> {
     const DIRECTIONS: [[usize; 4]; 2] = [[0, 1, 2, 3], [4, 5, 4, 5]];
 
     /// The same byte eight times for each word, a step or the name of its direction.
+    #[inline]
     const fn words(part: usize, names: bool) -> Wide {
         let mut words = [0; 4];
         let mut index = 0;

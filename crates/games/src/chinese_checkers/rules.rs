@@ -40,6 +40,7 @@ impl Game for ChineseCheckers {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         self.list(state, self.no_filter(state), moves);
     }
@@ -55,6 +56,7 @@ impl Game for ChineseCheckers {
         state.mover = mover.other();
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         CELLS.len() * CELLS.len()
     }
@@ -64,6 +66,7 @@ impl Game for ChineseCheckers {
         usize::from(NUMBERS[mv.from()]) * CELLS.len() + usize::from(NUMBERS[mv.to()])
     }
 
+    #[inline]
     fn search_moves(&self, state: &State, work: &mut Workspace<Self>) {
         self.list_searched(state, &mut work.moves);
     }
@@ -93,6 +96,7 @@ impl Game for ChineseCheckers {
 
     /// The share of the loser's pieces that have not reached his goal; the published engine counts the pieces of
     /// both players there.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         let loser = winner.other();
         let counted = if self.is_engine() { state.pieces.occupied() } else { state.pieces.of(loser) };
@@ -100,6 +104,7 @@ impl Game for ChineseCheckers {
     }
 
     /// How much farther the other player's pieces are from the tip of his goal, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let way = |player: Player| -> i32 {
             let table = &self.tables.to_tip[player.index()];
@@ -109,6 +114,7 @@ impl Game for ChineseCheckers {
         Some(lead / (10.0 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let sets = Player::BOTH.map(|player| state.pieces.of(player));
         let words = sets.iter().flat_map(|&set| [set as u64, (set >> 64) as u64]);
@@ -124,6 +130,7 @@ impl Game for ChineseCheckers {
 
 impl PlayoutPolicy for ChineseCheckers {
     /// A piece at random, or the next one that has a move, with the weights of `Weights::Policy`.
+    #[inline]
     fn policy(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) {
         let Workspace { moves, candidates, .. } = work;
         let start = candidates.len();
@@ -159,6 +166,7 @@ impl PlayoutPolicy for ChineseCheckers {
 
 impl ChineseCheckers {
     /// Appends the moves that a filter lets through.
+    #[inline]
     fn list(&self, state: &State, filter: &Filter, moves: &mut List<Move>) {
         let (occupied, hops) = (state.pieces.occupied(), state.pieces.hops());
         for from in cells(state.own()) {
@@ -173,6 +181,7 @@ impl ChineseCheckers {
     }
 
     /// Appends the search moves.
+    #[inline]
     pub(super) fn list_searched(&self, state: &State, moves: &mut List<Move>) {
         let start = moves.len();
         if self.is_engine() {
@@ -205,6 +214,7 @@ impl ChineseCheckers {
     }
 
     /// The engine's moves of all pieces, each as often as the engine finds it.
+    #[inline]
     pub(super) fn list_engine_repeated(&self, state: &State, moves: &mut List<Move>) {
         let start = moves.len();
         for filter in [self.filter(state), self.no_filter(state)] {
@@ -219,6 +229,7 @@ impl ChineseCheckers {
     }
 
     /// The engine's moves, each once.
+    #[inline]
     fn list_engine(&self, state: &State, moves: &mut List<Move>) {
         let start = moves.len();
         self.list_engine_repeated(state, moves);

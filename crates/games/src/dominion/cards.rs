@@ -19,6 +19,7 @@ pub struct Card {
     pub effect: [u8; 4],
 }
 
+#[inline]
 const fn card(name: &'static str, cost: u8, supply: u8, effect: [u8; 4]) -> Card {
     Card { name, cost, supply, effect }
 }

@@ -25,6 +25,7 @@ static CHOOSE: LazyLock<Vec<[f64; MOST_DRAWN + 1]>> = LazyLock::new(|| {
 });
 
 /// The number of ways to choose `drawn` of `cards`.
+#[inline]
 pub fn choose(cards: u32, drawn: u32) -> f64 {
     CHOOSE[cards as usize][drawn as usize]
 }
@@ -36,6 +37,7 @@ thread_local! {
 
 /// The probability that `drawn` cards, taken from the draw pile and then from the shuffled discard pile, bring at
 /// least `need` money.
+#[inline]
 pub fn probability(draw: &Pile, discard: &Pile, drawn: u32, need: i32) -> f64 {
     let cards = size(draw);
     if drawn <= cards {
@@ -45,6 +47,7 @@ pub fn probability(draw: &Pile, discard: &Pile, drawn: u32, need: i32) -> f64 {
     from_one_pile(discard, rest, (drawn - cards).min(rest), need - money(draw) as i32)
 }
 
+#[inline]
 fn from_one_pile(pile: &Pile, cards: u32, drawn: u32, need: i32) -> f64 {
     if need <= 0 {
         return 1.0;
@@ -67,6 +70,7 @@ fn from_one_pile(pile: &Pile, cards: u32, drawn: u32, need: i32) -> f64 {
     })
 }
 
+#[inline]
 fn count([copper, silver, gold]: [u32; 3], cards: u32, drawn: u32, need: i32) -> f64 {
     let others = cards - copper - silver - gold;
     let mut ways = 0.0;

@@ -103,10 +103,12 @@ impl Game for Dominion {
         }
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         2 * KINDS + 2
     }
 
+    #[inline]
     fn move_id(&self, state: &State, mv: Move) -> usize {
         mv as usize + if state.phase == Phase::Action { 0 } else { KINDS + 1 }
     }
@@ -117,6 +119,7 @@ impl Game for Dominion {
 }
 
 impl PlayoutPolicy for Dominion {
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         let candidates = &mut work.candidates;
         let mut add = |kind: usize| candidates.push(Weighted { mv: kind as Move + 1, weight: 1 });
@@ -161,6 +164,7 @@ impl PlayoutPolicy for Dominion {
 }
 
 impl Chance for Dominion {
+    #[inline]
     fn outcomes(&self, state: &State, outcomes: &mut List<Likely<Move>>) {
         let Phase::Drawing(count) = state.phase else { return };
         let (count, there) = (u32::from(count), size(&state.draw));
@@ -269,10 +273,12 @@ impl Dominion {
     }
 
     /// The money that counts towards a province before cards are drawn.
+    #[inline]
     fn money_before(state: &State) -> i32 {
         i32::from(state.money) + money(&state.hand) as i32
     }
 
+    #[inline]
     fn is_over(state: &State) -> bool {
         state.turns == 0 || state.supply[PROVINCE] == 0
     }
@@ -295,6 +301,7 @@ fn take_any(count: u32, pile: &mut Pile, hand: &mut Pile, stream: &mut Stream) {
     }
 }
 
+#[inline]
 fn pack(pile: &Pile) -> Move {
     pile.iter().rev().fold(1, |packed, &count| packed << 4 | Move::from(count))
 }
@@ -322,6 +329,7 @@ const COSTING: [u32; 9] = {
 };
 
 /// Calls `add` with every choice of `left` cards of the kinds from `kind` on and the number of ways to make it.
+#[inline]
 fn list(pile: &Pile, kind: usize, left: u32, drawn: &mut Pile, ways: f64, add: &mut impl FnMut(&Pile, f64)) {
     if left == 0 {
         return add(drawn, ways);

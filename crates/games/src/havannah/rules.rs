@@ -33,6 +33,7 @@ impl Game for Havannah {
         }
     }
 
+    #[inline]
     fn moves(&self, state: &State, moves: &mut List<Move>) {
         for (word, &set) in (0u16..).zip(&state.empty) {
             moves.extend(bits::squares(set).map(|bit| Move(64 * word + u16::from(bit))));
@@ -48,6 +49,7 @@ impl Game for Havannah {
         state.mover = mover.other();
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         self.board.cells.len()
     }
@@ -81,6 +83,7 @@ impl Game for Havannah {
         Some(Move((64 * word) as u16 + cell as u16))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let rows = state.stones.iter().flatten();
         Some(rows.fold(state.mover.index() as u64, |key, &row| random::mix(key ^ u64::from(row))))

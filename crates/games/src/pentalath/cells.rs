@@ -91,17 +91,20 @@ pub(super) const INTERIOR: u64 = {
     interior
 };
 
+#[inline]
 pub(super) const fn row_length(row: usize) -> usize {
     if row <= 4 { 5 + row } else { 13 - row }
 }
 
 /// The cell's number: coordinate along the row from the middle, plus 14 for each row below the middle, modulo 61.
+#[inline]
 pub(super) const fn cell_at(row: usize, place: usize) -> usize {
     let begins = if row <= 4 { CELLS - row } else { CELLS - 4 };
     (begins + place + 14 * (row + CELLS - 4)) % CELLS
 }
 
 /// Whether the cell has a neighbour in this direction.
+#[inline]
 pub(super) const fn continues(cell: usize, direction: usize) -> bool {
     let (row, place) = (PLACES[cell].0 as usize, PLACES[cell].1 as usize);
     // Above the middle the row above is shorter, from the middle on it is longer; below it is the other way round.

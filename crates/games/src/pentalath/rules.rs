@@ -16,6 +16,7 @@ impl Game for Pentalath {
         State { own: 0, other: 0, plies: 0, won: false }
     }
 
+    #[inline]
     fn turn(&self, state: &State) -> Turn {
         match self.quick_turn(state) {
             Turn::Player(_) if state.empty().count_ones() <= PAIRS && self.destinations(state) == 0 => {
@@ -54,6 +55,7 @@ impl Game for Pentalath {
         *state = State { own: other, other: own, plies, won: self.wins(own, other, mv) };
     }
 
+    #[inline]
     fn move_ids(&self) -> usize {
         CELLS
     }
@@ -93,6 +95,7 @@ impl Game for Pentalath {
     }
 
     /// (5 − L) / 5, where L is the length of the loser's longest run that could still have become five.
+    #[inline]
     fn quality(&self, state: &State, winner: Player) -> f32 {
         let [first, second] = state.stones();
         let [loser, winner] = if winner == Player::First { [second, first] } else { [first, second] };
@@ -108,6 +111,7 @@ impl Game for Pentalath {
     }
 
     /// Live rows, liberties and stones, squashed into (−1, 1).
+    #[inline]
     fn evaluate(&self, state: &State, player: Player) -> Option<f32> {
         let empty = state.empty();
         let worth = |own: u64, other: u64| {
@@ -126,6 +130,7 @@ impl Game for Pentalath {
         Some(lead / (64.0 + lead.abs()))
     }
 
+    #[inline]
     fn key(&self, state: &State) -> Option<u64> {
         let rights = state.mover().index() as u64 | u64::from(state.may_swap()) << 1;
         Some(random::mix(state.own ^ random::mix(state.other ^ rights << CELLS)))
@@ -139,6 +144,7 @@ impl Game for Pentalath {
 
 impl PlayoutPolicy for Pentalath {
     /// Every legal placement; cells with more than four neighbours have weight 2.
+    #[inline]
     fn policy(&self, state: &State, _: &mut Random, work: &mut Workspace<Self>) {
         work.candidates.extend(
             bits::squares(self.destinations(state))
@@ -185,6 +191,7 @@ impl Pentalath {
     }
 
     /// The group of the first dead stone beside the placed one.
+    #[inline]
     fn first_group(dead: u64, mv: Move) -> u64 {
         let placed = mv.cell();
         let around = [
@@ -199,6 +206,7 @@ impl Pentalath {
     }
 
     /// Whether the player to move may place a stone on this empty cell, none of whose neighbours is empty.
+    #[inline]
     fn is_legal_when_enclosed(&self, state: &State, cell: u64) -> bool {
         let own = state.own | cell;
         let breathing = neighbours(BOARD & !(own | state.other));
@@ -251,6 +259,7 @@ impl Pentalath {
 
     /// The length of the loser's longest run as the published engine measures it: the run and the cells free of the
     /// winner on both sides must make five, but stones between the first and the second empty cell do not count.
+    #[inline]
     pub(super) fn engine_longest_run(loser: u64, winner: u64) -> i32 {
         let mut longest = if loser == 0 { -10 } else { 0 };
         for stone in bits::squares(loser) {

@@ -47,6 +47,7 @@ impl HashedSums {
     }
 
     /// Forgets everything.
+    #[inline]
     pub fn clear(&mut self) {
         self.generation += 1;
         if self.generation == 1 << GENERATION_BITS {

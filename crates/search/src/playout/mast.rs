@@ -33,6 +33,7 @@ impl Mast {
     }
 
     /// Values for those who only read them: no move of a play-out is chosen by them.
+    #[inline]
     pub fn values_alone(scope: &Scope) -> Self {
         Self::new(&MastSettings { eps: Some(1.0), learn: None }, scope)
     }
@@ -41,6 +42,7 @@ impl Mast {
 impl Learner for Mast {
     const LOOKS_BACK: bool = false;
 
+    #[inline]
     fn clear(&mut self, _: Player) {
         self.values.clear();
     }
@@ -118,6 +120,7 @@ impl ActionValues {
     }
 
     /// Forgets everything.
+    #[inline]
     pub fn clear(&mut self) {
         for place in self.seen.drain(..) {
             self.means[place as usize] = self.unseen;

@@ -66,6 +66,7 @@ impl Replies {
 }
 
 impl Learner for Replies {
+    #[inline]
     fn clear(&mut self, _: Player) {
         self.generation += 1;
         if self.generation == 1 << GENERATION_BITS {
@@ -75,6 +76,7 @@ impl Learner for Replies {
         }
     }
 
+    #[inline]
     fn teach(&mut self, lesson: &Lesson<'_>) {
         let mut before = lesson.before;
         for &index in lesson.played {

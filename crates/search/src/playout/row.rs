@@ -8,6 +8,7 @@ use spinney_core::random::Random;
 pub const MOST_PLACES: usize = 512;
 
 /// The length of rows for so many move ids: whole words of bits.
+#[inline]
 pub const fn row_length(move_ids: usize) -> usize {
     move_ids.next_multiple_of(WORD)
 }
@@ -227,6 +228,7 @@ struct Equals<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Default for Equals<WORDS> {
+    #[inline]
     fn default() -> Self {
         Self { sets: [0; WORDS] }
     }

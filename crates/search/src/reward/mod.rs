@@ -32,6 +32,7 @@ pub trait Reward: Send + 'static {
     }
 
     /// Whether it reads the quality of final positions, which is not computed for nothing.
+    #[inline]
     fn needs_quality(&self) -> bool {
         false
     }
@@ -169,6 +170,7 @@ impl Bonus {
         }
     }
 
+    #[inline]
     fn part(&self, leaf: &Leaf) -> usize {
         match self.mean_of {
             MeanOf::All | MeanOf::Subtree => leaf.subtree,
@@ -255,11 +257,13 @@ impl Rewards {
     }
 
     /// Whether rewards are anything but the plain outcome.
+    #[inline]
     pub fn alter_anything(&self) -> bool {
         self.relative.is_some() || self.qualitative.is_some() || self.kind != RewardKind::Outcome
     }
 
     /// Whether the quality of final positions is asked for.
+    #[inline]
     pub fn need_quality(&self) -> bool {
         self.qualitative.is_some() || self.kind != RewardKind::Outcome
     }
@@ -300,6 +304,7 @@ impl Rewards {
     }
 
     /// The reward of a simulation, in the view of the first player, with all that is set.
+    #[inline]
     pub fn alter(&mut self, simulation: &Simulation, leaf: Leaf) -> f32 {
         let Some(winner) = simulation.winner else {
             self.keep(simulation, simulation.reward, leaf);
