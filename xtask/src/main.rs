@@ -12,14 +12,22 @@ struct Step {
 
 const STEPS: [Step; 4] = [
     Step { name: "format", arguments: "fmt --all --check", environment: None },
-    Step { name: "lints", arguments: "clippy --workspace --all-targets -- -D warnings", environment: None },
+    Step {
+        name: "lints",
+        arguments: "clippy --workspace --all-targets --features spinney-cli/parquet -- -D warnings",
+        environment: None,
+    },
     Step {
         name: "documentation",
         arguments: "doc --workspace --no-deps",
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
     // A snapshot that differs is a failure, not a file to be written.
-    Step { name: "tests", arguments: "test --workspace", environment: Some(("INSTA_UPDATE", "no")) },
+    Step {
+        name: "tests",
+        arguments: "test --workspace --features spinney-cli/parquet",
+        environment: Some(("INSTA_UPDATE", "no")),
+    },
 ];
 
 /// Names under which Chromium is installed.

@@ -487,7 +487,7 @@ pub enum Lab {
         /// Write comma-separated values here
         #[arg(long, value_name = "FILE", required_unless_present = "parquet")]
         csv: Option<PathBuf>,
-        /// Write a Parquet file here
+        /// Write a Parquet file here (programs built with the feature `parquet`)
         #[arg(long, value_name = "FILE")]
         parquet: Option<PathBuf>,
         /// Play nothing again: moves that a packed run has not kept stay empty

@@ -172,12 +172,18 @@ fn a_run_is_verified_reported_exported_and_extended() {
             && page.len() < 1_000_000
     );
     assert!(done(&lab(&folder, &["report", run[0], "--markdown"])).contains("| 20 of 96 games, 20 identical |"));
-    done(&lab(&folder, &["export", run[0], "--csv", "games.csv", "--parquet", "games.parquet"]));
+    done(&lab(&folder, &["export", run[0], "--csv", "games.csv"]));
+    let parquet = lab(&folder, &["export", run[0], "--parquet", "games.parquet"]);
     let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 4 * 24);
     assert!(csv.starts_with("cell,game,a,b,budget,pair,"));
-    let parquet = fs::read(folder.join("games.parquet")).unwrap();
-    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    if cfg!(feature = "parquet") {
+        done(&parquet);
+        let parquet = fs::read(folder.join("games.parquet")).unwrap();
+        assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    } else {
+        assert!(refused(&parquet).contains("--features parquet"));
+    }
     assert!(done(&lab(&folder, &["status", run[0]])).contains("24 of       24"));
     let text = done(&lab(&folder, &["more", run[0], "--pairs", "3"]));
     if text.contains("3 pairs more") {

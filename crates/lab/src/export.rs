@@ -5,16 +5,9 @@ use crate::error::LabError;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::store::Contents;
-use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::Type;
-use std::sync::Arc;
 
 /// A column: its name and its values.
-enum Column {
+pub(crate) enum Column {
     Text(&'static str, Vec<String>),
     Whole(&'static str, Vec<i64>),
     Number(&'static str, Vec<f64>),
@@ -124,43 +117,18 @@ pub fn csv(rows: Rows, plan: &Plan, contents: &Contents) -> String {
     text
 }
 
-/// The same table as a Parquet file; times that are not known are NaN.
+/// The same table as a Parquet file; times that are not known are NaN. Only with the feature `parquet`, because it takes as
+/// long to build as the rest of the laboratory.
+#[cfg(feature = "parquet")]
 pub fn parquet(rows: Rows, plan: &Plan, contents: &Contents) -> Result<Vec<u8>, LabError> {
-    write_parquet(&rows.columns(plan, contents))
+    crate::parquet::write(&rows.columns(plan, contents))
         .map_err(|error| LabError::file("parquet")(std::io::Error::other(error.to_string())))
 }
 
-fn write_parquet(columns: &[Column]) -> Result<Vec<u8>, ParquetError> {
-    let field = |column: &Column| {
-        let builder =
-            |physical| Type::primitive_type_builder(column.name(), physical).with_repetition(Repetition::REQUIRED);
-        let field = match column {
-            Column::Text(..) => builder(PhysicalType::BYTE_ARRAY).with_logical_type(Some(LogicalType::String)).build(),
-            Column::Whole(..) => builder(PhysicalType::INT64).build(),
-            Column::Number(..) => builder(PhysicalType::DOUBLE).build(),
-        };
-        field.map(Arc::new)
-    };
-    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
-    let schema = Arc::new(Type::group_type_builder("games").with_fields(fields).build()?);
-    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::default()))?;
-    let mut group = writer.next_row_group()?;
-    for column in columns {
-        write_column(column, &mut group)?;
-    }
-    group.close()?;
-    writer.into_inner()
-}
-
-fn write_column(column: &Column, group: &mut SerializedRowGroupWriter<'_, Vec<u8>>) -> Result<(), ParquetError> {
-    let Some(mut writer) = group.next_column()? else { return Ok(()) };
-    match column {
-        Column::Text(_, values) => {
-            let values: Vec<ByteArray> = values.iter().map(|text| ByteArray::from(text.as_str())).collect();
-            writer.typed::<ByteArrayType>().write_batch(&values, None, None)?;
-        }
-        Column::Whole(_, values) => drop(writer.typed::<Int64Type>().write_batch(values, None, None)?),
-        Column::Number(_, values) => drop(writer.typed::<DoubleType>().write_batch(values, None, None)?),
-    }
-    writer.close()
+/// Says how to get a program that can write Parquet.
+#[cfg(not(feature = "parquet"))]
+pub fn parquet(_: Rows, _: &Plan, _: &Contents) -> Result<Vec<u8>, LabError> {
+    let problem = "this program was built without it";
+    let remedy = "write --csv, or build with `cargo install --path crates/cli --features parquet`";
+    Err(spinney_core::InputError::unsupported("--parquet", problem, remedy).into())
 }

@@ -19,6 +19,8 @@ pub mod limit;
 pub mod measure;
 pub mod pack;
 pub mod paper;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod plan;
 pub mod published;
 pub mod recompute;

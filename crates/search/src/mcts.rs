@@ -270,8 +270,9 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, random, work, learned)
     }
 
-    /// From the root to where the simulation leaves the tree, which grows by the children of a leaf.
-    #[inline(always)]
+    /// From the root to where the simulation leaves the tree, which grows by the children of a leaf. One function for
+    /// all base policies: a call costs nothing beside a simulation, and copies cost time to build.
+    #[inline(never)]
     fn descend<const LEARN: bool>(&mut self, game: &G, state: &mut G::State) -> End {
         self.path.clear();
         if LEARN {
@@ -348,7 +349,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         self.own_reward.alter(reward, simulation)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn expand(
         &mut self,
         game: &G,

@@ -370,6 +370,10 @@ fn export_games(
     kept_moves: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    if parquet.is_some() && !cfg!(feature = "parquet") {
+        // Before anything is played again.
+        export::parquet(Rows::Games, &store.plan, &Contents::default())?;
+    }
     let mut contents = store.read()?;
     warn(&contents);
     if !kept_moves {
