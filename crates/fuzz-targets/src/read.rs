@@ -22,11 +22,13 @@ pub fn experiments(data: &[u8]) {
     assert_eq!(again, experiment);
     // Other names are those of files, which is not for a fuzzer to read, or of sheets that take seconds.
     let is_small = |game: &String| !game.contains("gdl:") || game.trim() == "gdl:nim";
-    if experiment.cells() <= MOST_CELLS && experiment.named_games().all(is_small) {
-        if let Ok(plan) = Plan::new(&experiment) {
-            assert_eq!(plan.games(), experiment.games());
-            assert_eq!((plan.cells.len() + plan.measurements.len()) as u64, experiment.cells());
-        }
+    if experiment.cells() <= MOST_CELLS
+        && experiment.named_games().all(is_small)
+        && let Ok(plan) = Plan::new(&experiment)
+    {
+        assert_eq!(plan.games(), experiment.games());
+        assert_eq!((plan.cells.len() + plan.measurements.len()) as u64, experiment.cells());
+    }
     }
 }
 

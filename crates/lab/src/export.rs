@@ -85,7 +85,7 @@ impl Rows {
 }
 
 impl Column {
-    fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Column::Text(name, _) | Column::Whole(name, _) | Column::Number(name, _) => name,
         }

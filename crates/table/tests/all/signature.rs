@@ -55,7 +55,7 @@ fn every_option_is_covered() {
             collect(&option.kind, &mut wanted);
             for name in wanted {
                 let is_word = |text: &&str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
-                assert!(own.iter().any(|text| is_word(text)), "no row of {} has `{name}`", agent.name);
+                assert!(own.iter().any(is_word), "no row of {} has `{name}`", agent.name);
             }
         }
     }
