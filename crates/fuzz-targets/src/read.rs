@@ -29,7 +29,6 @@ pub fn experiments(data: &[u8]) {
         assert_eq!(plan.games(), experiment.games());
         assert_eq!((plan.cells.len() + plan.measurements.len()) as u64, experiment.cells());
     }
-    }
 }
 
 /// A file of lines, or of blocks of compressed lines.
