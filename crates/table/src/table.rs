@@ -114,7 +114,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(&Thought, Look<'_>);
 /// What is known of the node after these moves; see [`Table::look`].
 pub type Look<'a> = &'a dyn Fn(&[String]) -> Result<Option<InsightText>, InputError>;
 
-/// An [`Insight`](crate::insight::Insight) as text.
+/// An [`Insight`](spinney_search::insight::Insight) as text.
 #[derive(Clone, Debug)]
 pub struct InsightText {
     /// Simulations through the node.

@@ -14,6 +14,7 @@ use spinney_report::{Width, curve_plot};
 use spinney_table::Laboratory;
 use spinney_table::diagnose::{Diagnosis, Study};
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
 
 const MOST_GAMES: u32 = 20;
 const MOST_SIMULATIONS: u64 = 100_000;
@@ -61,10 +62,7 @@ pub async fn diagnose(State(shared): crate::State, Asked(question): Asked<Questi
     })?;
     let (events, answer) = events::open();
     let laboratory = shared.laboratory.clone();
-    tokio::task::spawn_blocking(move || {
-        let _place = place;
-        work(&laboratory, &question, &study, &events);
-    });
+    tokio::task::spawn_blocking(move || work(&laboratory, &question, &study, &events, place));
     Ok(answer)
 }
 
@@ -93,7 +91,7 @@ impl Question {
     }
 }
 
-fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Events) {
+fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Events, place: OwnedSemaphorePermit) {
     let mut last: Option<Instant> = None;
     let mut tell = |_: u64, so_far: &dyn Fn() -> Diagnosis| {
         if last.is_none_or(|last| last.elapsed() >= INTERVAL) {
@@ -102,6 +100,8 @@ fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Ev
         }
     };
     let found = laboratory.open(&question.game, None).and_then(|table| table.diagnose(study, events.gone(), &mut tell));
+    // The place is free before the visitor hears of the end: the next question may follow at once.
+    drop(place);
     match found {
         Ok(Some(found)) => events.finish("done", &shown(question, found).to_string()),
         // Nobody listens.

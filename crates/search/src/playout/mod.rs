@@ -200,7 +200,7 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
             B::draw(game, state, random, work)
         };
         let Some(mv) = chosen else {
-            let outcome = game.turn(state).outcome().unwrap_or(Outcome::Draw);
+            let outcome = outcome_without_moves(game, state.clone());
             return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
         };
         if LEARN {
@@ -209,6 +209,14 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
         game.advance(state, mv, work);
         plies += 1;
     }
+}
+
+/// How a game ended in which the player to move has no move. A function of its own, with a copy of the state: looking
+/// for moves must not share registers with drawing them.
+#[cold]
+#[inline(never)]
+fn outcome_without_moves<G: Game>(game: &G, state: G::State) -> Outcome {
+    game.turn(&state).outcome().unwrap_or(Outcome::Draw)
 }
 
 #[cfg(test)]
