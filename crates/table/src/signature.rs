@@ -49,11 +49,12 @@ const AGENTS: [&str; 34] = [
 ];
 
 /// The same for games that can be evaluated.
-const EVALUATION_AGENTS: [&str; 4] = [
+const EVALUATION_AGENTS: [&str; 5] = [
     "mcts(sims={sims}, bias=2)",
     "mcts(sims={sims}, bias=1, history=1, select=tuned, fpu=0.3)",
     "mcts(sims={sims}, playout=policy+cutoff(plies=8))",
     "mcts(sims={sims}, playout=uniform+cutoff(plies=5, reward=winner), qb, rb)",
+    "flat(sims={sims}, playout=policy+cutoff(plies=8, reward=winner))",
 ];
 
 /// The same for games with chance or of one player.

@@ -220,8 +220,11 @@ fn ask(table: &mut dyn Table, seat: usize, seed: u64) -> (String, Vec<(String, u
     (thought.chosen.clone(), thought.candidates.iter().map(found).collect())
 }
 
+/// The move of each position, and move, visits and mean of its candidates.
+type Found = Vec<(String, Vec<(String, u32, u32)>)>;
+
 /// The move that is chosen and what is known of all moves, in two positions of a game.
-fn search(laboratory: &Laboratory, game: &str, agent: &str) -> Vec<(String, Vec<(String, u32, u32)>)> {
+fn search(laboratory: &Laboratory, game: &str, agent: &str) -> Found {
     let mut table = laboratory.open(game, None).unwrap();
     let settings = laboratory.agent(agent).unwrap_or_else(|error| panic!("{agent}: {error}"));
     let seat = table.seat(&settings).unwrap_or_else(|error| panic!("{agent} in {game}: {error}"));
@@ -426,7 +429,11 @@ fn a_selection_rule_of_ones_own_chooses_in_the_tree() {
     let own = laboratory();
     for game in GAMES.into_iter().chain(CHANCE_GAMES) {
         let by_mean = search(&own, game, "mcts(sims=300, c=0, playout=uniform)");
-        assert_eq!(search(&own, game, "mcts(sims=300, playout=uniform, select=confident(weight=0))"), by_mean, "{game}");
+        assert_eq!(
+            search(&own, game, "mcts(sims=300, playout=uniform, select=confident(weight=0))"),
+            by_mean,
+            "{game}"
+        );
         let explored = search(&own, game, "mcts(sims=300, playout=uniform, select=confident(weight=50))");
         assert_ne!(explored, by_mean, "{game}");
     }

@@ -2,6 +2,6 @@
 //! again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-// mod laboratory;
+mod laboratory;
 mod signature;
 mod tables;
