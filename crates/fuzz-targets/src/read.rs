@@ -5,9 +5,13 @@ use serde::de::DeserializeOwned;
 use spinney_ggp::http::{reply_of, request_of};
 use spinney_ggp::message::Message;
 use spinney_lab::blocks::{self, Block};
+use spinney_lab::plan::PortionId;
 use spinney_lab::record::{Portion, Timing, read_line, write_line};
+use spinney_lab::store::Contents;
+use spinney_lab::summary::{samples, summarise};
 use spinney_lab::{Experiment, Paper, Plan, Record};
 use std::fmt::Debug;
+use std::sync::LazyLock;
 
 /// Experiments with more cells or larger agents are read, not planned: a plan opens all their games.
 const MOST_CELLS: u64 = 12;
@@ -51,22 +55,40 @@ pub fn records(data: &[u8]) {
 }
 
 fn lines(text: &str) {
+    let mut contents = Contents::default();
     for line in text.lines() {
         let buffer = &mut String::new();
         if let Ok(record) = read_line::<Record>(line, buffer) {
-            record.score_of_a();
             assert!(record.agrees(&record));
         }
         let _ = read_line::<Portion>(line, buffer);
         let _ = read_line::<Timing>(line, buffer);
         // No fuzzer guesses a checksum; what would follow a right one is tried without.
         if let Some(record) = stored::<Record>(line) {
-            record.score_of_a();
+            contents.games.insert((0, record.pair, record.game), record);
         }
-        stored::<Portion>(line);
-        stored::<Timing>(line);
+        if let Some(portion) = stored::<Portion>(line) {
+            contents.portions.insert(PortionId { measurement: 0, portion: portion.portion }, portion);
+        }
+        if let Some(timing) = stored::<Timing>(line) {
+            contents.times.insert((0, timing.pair, timing.game), timing.ms);
+        }
     }
+    contents.count();
+    for summary in summarise(&PLAN, &contents) {
+        assert!((0.0..=1.0).contains(&summary.score));
+    }
+    samples(&PLAN, &contents);
 }
+
+/// A cell and a measurement for the lines to belong to.
+static PLAN: LazyLock<Plan> = LazyLock::new(|| {
+    const TEXT: &str = "title = \"Lines\"\npairs = 100\n[agents.r]\nkind = \"random\"\n[agents.m]\nsims = 10\n\
+        [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"m\"]\nb = [\"r\"]\n\
+        [[measure]]\ngames = [\"pig\"]\nagents = [\"m\"]\nrepetitions = 500\n";
+    let experiment = Experiment::read("lines", TEXT).expect("an experiment");
+    Plan::new(&experiment).expect("a plan")
+});
 
 /// The value of a line without checksum, which is written with one and read back.
 fn stored<T: Serialize + DeserializeOwned + PartialEq + Debug>(line: &str) -> Option<T> {

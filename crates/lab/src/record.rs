@@ -1,7 +1,7 @@
 //! One game as one line of JSON with a checksum. What is measured (time) is kept apart from what is decided by the
 //! seed, so that the records of two runs can be compared byte by byte.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use spinney_core::{Outcome, Player, Seed};
 
 /// A game as it is stored.
@@ -15,6 +15,7 @@ pub struct Record {
     /// Number of its pair in the cell.
     pub pair: u64,
     /// 0 when A moves first, 1 when B does.
+    #[serde(deserialize_with = "up_to::<1, _, _>")]
     pub game: u8,
     /// Names of the agents, the first player first.
     pub seats: [String; 2],
@@ -22,13 +23,37 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "is_left_out")]
     pub seed: u64,
     /// Who won: 1, 2, or 0 for a draw.
+    #[serde(deserialize_with = "up_to::<2, _, _>")]
     pub winner: u8,
     /// Number of moves.
+    #[serde(deserialize_with = "up_to::<MOST, _, _>")]
     pub plies: u64,
     /// Simulations of the first and the second player.
+    #[serde(deserialize_with = "both_up_to_most")]
     pub simulations: [u64; 2],
     /// All moves, or their hash.
     pub moves: Moves,
+}
+
+/// No number of one line comes near this, so that sums over many lines fit.
+const MOST: u64 = 1 << 44;
+
+/// A line may come from anywhere: what is no game of a pair and no winner would be one of neither player later on.
+fn up_to<'de, const MOST: u64, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Copy + Into<u64>,
+    D: Deserializer<'de>,
+{
+    let value = T::deserialize(deserializer)?;
+    if value.into() > MOST { Err(de::Error::custom("a number is out of range")) } else { Ok(value) }
+}
+
+fn both_up_to_most<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u64; 2], D::Error> {
+    let values = <[u64; 2]>::deserialize(deserializer)?;
+    if values.iter().any(|value| *value > MOST) {
+        return Err(de::Error::custom("a number is out of range"));
+    }
+    Ok(values)
 }
 
 fn is_left_out(seed: &u64) -> bool {
@@ -86,6 +111,7 @@ pub struct Timing {
     /// Number of the pair.
     pub pair: u64,
     /// 0 or 1.
+    #[serde(deserialize_with = "up_to::<1, _, _>")]
     pub game: u8,
     /// Milliseconds.
     pub ms: [f64; 2],
@@ -102,6 +128,7 @@ pub struct Portion {
     /// Its number in the cell.
     pub portion: u64,
     /// Repetitions in it.
+    #[serde(deserialize_with = "up_to::<MOST, _, _>")]
     pub count: u64,
     /// Sums of what is measured.
     pub sums: Vec<f64>,
@@ -222,5 +249,25 @@ mod tests {
         assert_eq!(Record { winner: 1, ..record() }.score_of_a(), 0.0);
         assert_eq!(Record { game: 0, winner: 1, ..record() }.score_of_a(), 1.0);
         assert_eq!(Record { winner: 0, ..record() }.score_of_a(), 0.5);
+    }
+
+    #[test]
+    fn numbers_of_no_game_are_refused() {
+        let line = |change: fn(&mut Record)| {
+            let mut record = record();
+            change(&mut record);
+            let written = write_line(&record);
+            read_line::<Record>(written.trim_end(), &mut String::new()).map(|_| ())
+        };
+        assert_eq!(line(|_| {}), Ok(()));
+        let wrong: [fn(&mut Record); 4] = [
+            |record| record.game = 2,
+            |record| record.winner = 3,
+            |record| record.plies = u64::MAX,
+            |record| record.simulations[1] = u64::MAX,
+        ];
+        for change in wrong {
+            assert!(line(change).is_err());
+        }
     }
 }
