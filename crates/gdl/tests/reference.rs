@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use common::perft::{Hashes, Perft, Row, mix};
-use common::{public, read, table};
+use common::{is_played, public, read, table};
 use spinney_core::{Random, Seed};
 use spinney_gdl::{BuildLimits, Cursor, Machine, Method, Rules};
 
@@ -112,6 +112,9 @@ fn follow_traces(limits: BuildLimits, most: usize) {
     }
     let mut last: Option<(String, Machine)> = None;
     for ((game, _), rows) in games {
+        if !is_played(&game) {
+            continue;
+        }
         if limits == BuildLimits::RELATIONAL && SLOW.contains(&game.as_str()) {
             continue;
         }
@@ -185,7 +188,7 @@ fn random_game(cursor: &mut Cursor, random: &mut Random, most: usize) -> usize {
 #[test]
 fn random_games_of_all_public_sheets_end() {
     let Some(folder) = public("sheets") else { return };
-    for (name, text) in common::sheets(&folder) {
+    for (name, text) in common::sheets(&folder).into_iter().filter(|(name, _)| is_played(name)) {
         let machine = Machine::build(&Rules::parse(&text).unwrap(), BuildLimits::default()).unwrap();
         let mut cursor = machine.cursor();
         let mut random = Random::new(Seed::new(3).named(&name));
@@ -198,7 +201,7 @@ fn random_games_of_all_public_sheets_end() {
 #[test]
 fn both_methods_agree_along_random_games() {
     let Some(folder) = public("sheets") else { return };
-    for (name, text) in common::sheets(&folder) {
+    for (name, text) in common::sheets(&folder).into_iter().filter(|(name, _)| is_played(name)) {
         if SLOW.contains(&name.as_str()) {
             continue;
         }
