@@ -155,7 +155,7 @@ mod tests {
             let deadline = Instant::now() + 8 * TELLING;
             seat(role).think(deadline, Seed::new(1), &stop, &mut |mv| told.push((mv, Instant::now())));
             assert!(told.len() >= 4, "{told:?}");
-            assert_eq!((told[0].0.as_str(), told.last().unwrap().0.as_str()), ("( say a )", "( say b )"));
+            assert_eq!((told[0].0.as_str(), told.last().unwrap().0.as_str()), ("(say a)", "(say b)"));
             assert!(told[0].1 + TELLING <= told[1].1, "{told:?}");
         }
     }
@@ -165,10 +165,10 @@ mod tests {
         let (mut told, stop) = (Vec::new(), AtomicBool::new(true));
         let deadline = Instant::now() + Duration::from_secs(3600);
         seat(1).think(deadline, Seed::new(1), &stop, &mut |mv| told.push(mv));
-        assert_eq!(told, ["( say a )"]);
+        assert_eq!(told, ["(say a)"]);
         stop.store(false, Ordering::Relaxed);
         seat(1).think(Instant::now(), Seed::new(1), &stop, &mut |mv| told.push(mv));
-        assert_eq!(told, ["( say a )", "( say a )"]);
+        assert_eq!(told, ["(say a)", "(say a)"]);
     }
 
     #[test]

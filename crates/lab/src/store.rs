@@ -170,7 +170,12 @@ impl Store {
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
     pub fn read(&self) -> Result<Contents, LabError> {
-        let read = || self.read_files(&files_of(&self.folder, "games-")?, &files_of(&self.folder, "times-")?);
+        let read = || {
+            let (games, times) = (files_of(&self.folder, "games-")?, files_of(&self.folder, "times-")?);
+            let mut contents = self.read_files(&games, &times)?;
+            self.read_portions(&mut contents)?;
+            Ok(contents)
+        };
         match read() {
             // A file that went between list and reading was packed meanwhile: its games are in another.
             Err(LabError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => read(),
@@ -178,7 +183,7 @@ impl Store {
         }
     }
 
-    /// Reads the lines of these files.
+    /// Reads the lines of these files of games and times.
     pub(crate) fn read_files(&self, games: &[PathBuf], times: &[PathBuf]) -> Result<Contents, LabError> {
         let places: HashMap<&str, usize> =
             self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
@@ -219,7 +224,6 @@ impl Store {
                 None
             })?;
         }
-        self.read_portions(&mut contents)?;
         Ok(contents)
     }
 
