@@ -23,7 +23,7 @@ use spinney_core::{InputError, Random, Seed, Stream, Workspace};
 
 /// One node of a simulation's way down.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct ChanceStep {
     node: NodeId,
     /// Who moved into it; at the root, whoever is not to move. Outcomes belong to whoever moved before chance did.
     player: Player,
@@ -84,7 +84,7 @@ pub struct ChanceMcts<G: Game, I: Ideas = ()> {
     root_player: Player,
     seed: Seed,
     random: Random,
-    path: Vec<Step>,
+    path: Vec<ChanceStep>,
     work: Workspace<G>,
     learned: Learned<I::Learner>,
     /// Whether anything learns from simulations.
@@ -181,7 +181,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
         }
         let mut run =
             Run { state: self.root.clone(), stream: Stream::new(self.seed), mover: self.root_player, control: 0.0 };
-        self.path.push(Step { node: ROOT, player: self.root_player.other(), control_before: None });
+        self.path.push(ChanceStep { node: ROOT, player: self.root_player.other(), control_before: None });
         let depth = self.descend::<B, LEARN>(game, &mut run);
         let plies = self.play_out::<B, LEARN>(game, &mut run);
         let reward = match (const { G::SCORE }, game.quick_turn(&run.state)) {
@@ -236,7 +236,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
                 run.stream = stream;
             }
             run.mover = player;
-            self.path.push(Step { node: child, player, control_before: Some(run.control) });
+            self.path.push(ChanceStep { node: child, player, control_before: Some(run.control) });
             let mv = self.tree.mv(child);
             if LEARN {
                 self.learned.made(player, game.move_id(&run.state, mv));
@@ -255,7 +255,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
                         let outcome = run.draw(game, controlled);
                         let met = self.tree.outcome(node, outcome);
                         let Some(next) = met.or_else(|| self.tree.add_outcome(node, outcome)) else { return depth };
-                        self.path.push(Step { node: next, player, control_before: None });
+                        self.path.push(ChanceStep { node: next, player, control_before: None });
                         node = next;
                     }
                 }

@@ -10,7 +10,9 @@ use crate::expand::Expansion;
 use crate::ideas::Ideas;
 use crate::insight::{self, Insight};
 use crate::playout::learner::NO_MOVE;
-use crate::playout::{ActionValues, Base, GamePolicy, Learned, Limits, Outcomes, Scope, Simulation, Uniform, play};
+use crate::playout::{
+    ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play,
+};
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start};
 use crate::select::{History, Rule};
 use crate::settings::{FinalMove, MctsSettings, Quirks, Select, Solver};
@@ -66,7 +68,7 @@ pub struct Mcts<G: Game, I: Ideas = ()> {
     /// As they were given, with the game's own parameters filled in: what a reader wants to see.
     described: MctsSettings,
     policy: bool,
-    limits: Limits,
+    limits: PlayoutLimits,
     pub(crate) quirks: Quirks,
     pub(crate) rule: Rule<I::Selection>,
     pub(crate) expansion: Expansion,

@@ -9,7 +9,7 @@ use spinney_core::game::{Game, Player, Turn};
 
 /// What the children of a node prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Standing {
     /// The node's value, in the view of the player to move there.
     Proven(Proof),
     /// This child stands in the way: it is neither lost nor otherwise proven.
@@ -17,18 +17,18 @@ pub enum Verdict {
 }
 
 /// Reads the children in order. One proven win is enough; else the first child that is not proven stops the scan.
-pub fn verdict<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Verdict {
+pub fn verdict<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Standing {
     let mut best = Proof::Loss;
     let mut open = None;
     for child in tree.children(node) {
         match tree.proof(child) {
-            Proof::Win => return Verdict::Proven(Proof::Win),
+            Proof::Win => return Standing::Proven(Proof::Win),
             Proof::Draw => best = Proof::Draw,
             Proof::Loss => {}
             Proof::Unknown => open = open.or(Some(child)),
         }
     }
-    open.map_or(Verdict::Proven(best), Verdict::Open)
+    open.map_or(Standing::Proven(best), Standing::Open)
 }
 
 /// A proof in the view of the opponent.
@@ -58,12 +58,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             let proven = self.path[self.path.len() - 1];
             let parent = self.path[self.path.len() - 2];
             match self.verdict(game, parent, proven.player) {
-                Verdict::Proven(proof) => {
+                Standing::Proven(proof) => {
                     let proof = if parent.player == proven.player { proof } else { opposite(proof) };
                     self.tree.prove(parent.node, proof);
                     self.path.pop();
                 }
-                Verdict::Open(_) => {
+                Standing::Open(_) => {
                     let reward = in_view_of(proven.player, reward(self.tree.proof(proven.node)));
                     self.path.pop();
                     return self.backpropagate_solved(reward);
@@ -90,22 +90,22 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     /// What the children of `parent` prove for `player`, who moves there. A child that stands in the way and has
     /// no children yet is expanded: it may turn out to be lost as well.
-    fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Verdict {
+    fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Standing {
         loop {
-            let Verdict::Open(child) = verdict(&self.tree, parent.node) else {
+            let Standing::Open(child) = verdict(&self.tree, parent.node) else {
                 return verdict(&self.tree, parent.node);
             };
             if self.tree.is_expanded(child) || !self.expansion.looks_ahead {
-                return Verdict::Open(child);
+                return Standing::Open(child);
             }
             let state = self.state_below_path(game, child);
-            let Turn::Player(next) = game.turn(&state) else { return Verdict::Open(child) };
+            let Turn::Player(next) = game.turn(&state) else { return Standing::Open(child) };
             match self.expand(game, &state, next, child).flatten() {
                 Some(_) => {
                     let proof = if next == player { Proof::Win } else { Proof::Loss };
                     self.tree.prove(child, proof);
                 }
-                None => return Verdict::Open(child),
+                None => return Standing::Open(child),
             }
         }
     }
@@ -129,7 +129,7 @@ mod tests {
     use spinney_core::expression::Expression;
     use spinney_core::options::OptionValue;
 
-    fn verdict_of(proofs: &[Proof]) -> Verdict {
+    fn verdict_of(proofs: &[Proof]) -> Standing {
         let mut tree = Tree::<u8>::new(1 << 12, Parts::default());
         tree.add_children(ROOT, &vec![0; proofs.len()]);
         for (child, &proof) in (1..).zip(proofs) {
@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn a_win_is_enough_and_a_loss_needs_all() {
         use Proof::{Draw, Loss, Unknown, Win};
-        assert_eq!(verdict_of(&[Unknown, Loss, Win]), Verdict::Proven(Win));
-        assert_eq!(verdict_of(&[Loss, Loss]), Verdict::Proven(Loss));
-        assert_eq!(verdict_of(&[Loss, Draw]), Verdict::Proven(Draw));
-        assert_eq!(verdict_of(&[Loss, Unknown, Loss]), Verdict::Open(2));
-        assert_eq!(verdict_of(&[Draw, Unknown]), Verdict::Open(2));
+        assert_eq!(verdict_of(&[Unknown, Loss, Win]), Standing::Proven(Win));
+        assert_eq!(verdict_of(&[Loss, Loss]), Standing::Proven(Loss));
+        assert_eq!(verdict_of(&[Loss, Draw]), Standing::Proven(Draw));
+        assert_eq!(verdict_of(&[Loss, Unknown, Loss]), Standing::Open(2));
+        assert_eq!(verdict_of(&[Draw, Unknown]), Standing::Open(2));
     }
 
     /// A root with two moves; after the first there are two replies, the first of which has been proven lost for

@@ -12,15 +12,16 @@ use crate::agent::{Analysis, Candidate, Position};
 use crate::budget::Budget;
 use crate::drive::{Pace, Search};
 use crate::mcts::Totals;
-use crate::playout::Simulation;
+use crate::playout::learner::{Choice, Context, Lesson};
+use crate::playout::{Base, Learner, Offer, Scope, Seats, Simulation};
 use crate::reward::{Leaf, Rewards, Start, Steepness};
 use crate::settings::MctsSettings;
 use crate::tree::{MOST_VISITS, Proof};
-use policy::{Context, Policy, best};
+use policy::{Listed, RoleGrams, best, moves_before};
 use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
 use spinney_core::options::OptionSet;
-use spinney_core::{InputError, Random, RolesOf, Seed, Workspace};
+use spinney_core::{InputError, Random, RolesOf, Seed, Weighted, Workspace};
 use tree::{Action, JointTree, NodeNumber};
 
 /// Simulations of a search without any limit, and those that a second is first taken for.
@@ -41,7 +42,9 @@ pub struct Decoupled<G: Game> {
     settings: DecoupledSettings,
     roles: usize,
     tree: JointTree<G::Move>,
-    policy: Policy,
+    seats: Seats,
+    /// What play-outs follow; `None` where they are uniform.
+    learner: Option<RoleGrams>,
     rewards: Rewards,
     random: Random,
     root: G::State,
@@ -57,11 +60,11 @@ pub struct Decoupled<G: Game> {
     /// The nodes of the running simulation, and which action each role chose there.
     path: Vec<NodeNumber>,
     chosen: Vec<u32>,
-    /// Ids of all roles' moves, step by step, and the moves of the step.
+    /// Numbers of all roles' moves, step by step, what each was worth to its role, and the moves of the step.
     trace: Vec<u32>,
+    returns: Vec<f32>,
     joint: Vec<G::Move>,
     work: Workspace<G>,
-    ids: Vec<u32>,
     places: Vec<u32>,
     scores: Vec<f32>,
     values: Vec<f32>,
@@ -90,7 +93,8 @@ impl<G: Game> Decoupled<G> {
         Ok(Self {
             roles,
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
-            policy: Policy::new(&settings.playout, roles, game.move_ids()),
+            seats: Seats::new(roles),
+            learner: RoleGrams::new(&settings.playout, &Scope::of_roles(roles, game.move_ids())),
             rewards: Rewards::new(&settings.rewards(&published), Steepness::Fixed(1.0)),
             random: Random::new(Seed::new(0)),
             root: game.initial(),
@@ -104,9 +108,9 @@ impl<G: Game> Decoupled<G> {
             path: Vec::new(),
             chosen: Vec::new(),
             trace: Vec::new(),
+            returns: Vec::new(),
             joint: Vec::new(),
             work: Workspace::new(),
-            ids: Vec::new(),
             places: Vec::new(),
             scores: Vec::new(),
             values: vec![0.0; roles],
@@ -138,13 +142,13 @@ impl<G: Game> Decoupled<G> {
             Some(step) => {
                 self.root_step = step;
                 self.tree.drop_before(step);
-                self.policy.decay(self.settings.decay);
+                self.fade(self.settings.decay);
             }
             None => {
                 self.tree.clear();
                 self.root_step = 0;
                 let keeps = same_game && self.settings.reuse;
-                self.policy.decay(if keeps { self.settings.decay } else { 0.0 });
+                self.fade(if keeps { self.settings.decay } else { 0.0 });
             }
         }
         let moved = &position.history[self.history.len().min(position.history.len())..];
@@ -268,34 +272,31 @@ impl<G: Game> Decoupled<G> {
     }
 
     fn select_untried(&mut self, game: &G, state: &G::State, node: NodeNumber, role: usize) -> usize {
-        let place = if self.settings.untried == Untried::Uniform || self.policy.is_uniform() {
-            self.random.below(self.places.len() as u32) as usize
-        } else {
-            let actions = self.tree.actions(node, role);
-            self.ids.clear();
-            self.ids.extend(self.places.iter().map(|&place| game.move_id(state, actions[place as usize].mv) as u32));
-            let context = Context::new(&self.trace, self.roles, role);
-            self.policy.choose(role, &self.ids, &context, &mut self.random)
-        };
-        self.places[place] as usize
+        if self.settings.untried == Untried::Uniform || self.learner.is_none() {
+            return self.places[self.random.below(self.places.len() as u32) as usize] as usize;
+        }
+        let untried = self.places.iter().map(|&place| self.tree.actions(node, role)[place as usize].mv);
+        self.work.candidates.clear();
+        self.work.candidates.extend(untried.map(|mv| Weighted { mv, weight: 1 }));
+        let chosen = self.choose_listed(game, state, role);
+        let actions = self.tree.actions(node, role);
+        let is_chosen = |&&place: &&u32| Some(actions[place as usize].mv) == chosen;
+        self.places.iter().find(is_chosen).map_or(0, |&place| place as usize)
     }
 
     /// Every role draws a move by the play-out policy; false if one has none.
     fn draw_step(&mut self, game: &G, state: &G::State) -> bool {
         self.joint.clear();
         for role in 0..self.roles {
-            let mv = if self.policy.is_uniform() {
+            let mv = if self.learner.is_none() {
                 Self::rules().random_role_move(game, state, role, &mut self.random, &mut self.work)
             } else {
-                self.work.moves.clear();
-                Self::rules().role_moves(game, state, role, &mut self.work);
-                self.ids.clear();
-                self.ids.extend(self.work.moves.iter().map(|&mv| game.move_id(state, mv) as u32));
-                let context = Context::new(&self.trace, self.roles, role);
-                match self.ids.len() {
-                    0 => None,
-                    _ => Some(self.work.moves[self.policy.choose(role, &self.ids, &context, &mut self.random)]),
-                }
+                let work = &mut self.work;
+                work.moves.clear();
+                Self::rules().role_moves(game, state, role, work);
+                work.candidates.clear();
+                work.candidates.extend(work.moves.iter().map(|&mv| Weighted { mv, weight: 1 }));
+                self.choose_listed(game, state, role)
             };
             let Some(mv) = mv else { return false };
             self.joint.push(mv);
@@ -303,10 +304,29 @@ impl<G: Game> Decoupled<G> {
         true
     }
 
+    /// One of a role's moves that are listed as candidates, by what play-outs have learned.
+    #[inline(always)]
+    fn choose_listed(&mut self, game: &G, state: &G::State, role: usize) -> Option<G::Move> {
+        match &self.work.candidates[..] {
+            [] => return None,
+            [one] => return Some(one.mv),
+            _ => {}
+        }
+        let context = Context { before: moves_before(&self.trace, self.roles, role), ..Context::NOTHING };
+        let (random, work) = (&mut self.random, &mut self.work);
+        let mut choice = Choice::<G, Listed>::of_role((self.seats, role), game, state, &context, random, work);
+        match self.learner.as_mut().map_or(Offer::Pass, |learner| learner.choose(&mut choice)) {
+            Offer::Play(mv) => Some(mv),
+            Offer::Pass => Listed::draw(game, state, choice.random, choice.work),
+            Offer::NoMove => None,
+        }
+    }
+
     /// Makes the joint move and remembers it.
     fn make_step(&mut self, game: &G, state: &mut G::State) {
-        if !self.policy.is_uniform() {
-            self.trace.extend(self.joint.iter().map(|&mv| game.move_id(state, mv) as u32));
+        if self.learner.is_some() {
+            let numbers = (0..).zip(&self.joint).map(|(role, &mv)| self.seats.number(role, game.move_id(state, mv)));
+            self.trace.extend(numbers);
         }
         if self.roles == 1 {
             self.line.push(self.joint[0]);
@@ -359,14 +379,11 @@ impl<G: Game> Decoupled<G> {
     /// The returns, discounted step by step, to the actions of the tree and to what play-outs learn.
     fn backpropagate(&mut self, length: u32) {
         let discount = if self.roles == 1 { 1.0 } else { self.settings.discount };
+        self.returns.resize(self.trace.len(), 0.0);
         for step in (0..length as usize).rev() {
             self.values.iter_mut().for_each(|value| *value *= discount);
-            if !self.policy.is_uniform() {
-                let (before, now) = self.trace.split_at(step * self.roles);
-                for (role, (&id, &value)) in now.iter().zip(&self.values).enumerate() {
-                    let context = Context::new(before, self.roles, role);
-                    self.policy.learn(role, id, &context, value);
-                }
+            if self.learner.is_some() {
+                self.returns[step * self.roles..][..self.roles].copy_from_slice(&self.values);
             }
             if let Some(&node) = self.path.get(step) {
                 self.tree.add_visit(node);
@@ -377,6 +394,16 @@ impl<G: Game> Decoupled<G> {
                     }
                 }
             }
+        }
+        if let Some(learner) = &mut self.learner {
+            learner.teach(&Lesson::of_roles(&self.trace, &self.returns));
+        }
+    }
+
+    /// Lets what play-outs learned count for this share of its weight.
+    fn fade(&mut self, share: f32) {
+        if let Some(learner) = &mut self.learner {
+            learner.fade(share);
         }
     }
 

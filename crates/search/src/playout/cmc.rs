@@ -6,7 +6,7 @@ use super::hashed::HashedSums;
 use super::learner::{Choice, Learner, Lesson, Offer, Outcomes, Scope};
 use super::row::{MOST_PLACES, NEAR_SHARES, Places, WORD, draw_highest, near_highest, places, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
-use super::{ActionValues, Base};
+use super::{ActionValues, Base, Seats};
 use spinney_core::bits;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -99,7 +99,7 @@ impl Cmc {
     /// U of a move after the player's move before, both as numbers.
     #[inline(always)]
     pub fn value(&self, player: Player, index: u32, previous: u32) -> f32 {
-        let value = self.table.value(self.table_of(player), (index >> 1) as usize, (previous >> 1) as usize);
+        let value = self.table.value(self.table_of(player), Seats::TWO.id(index), Seats::TWO.id(previous));
         if value > self.threshold { value } else { 0.0 }
     }
 
@@ -108,13 +108,13 @@ impl Cmc {
     pub fn best_in(&self, player: Player, previous: u32, set: &[u64], random: &mut Random) -> Option<usize> {
         let table = self.table_of(player);
         // U leaves the order of values above B alone, so it is enough to hold the highest against B.
-        self.table.best(table, (previous >> 1) as usize, set, self.threshold, random)
+        self.table.best(table, Seats::TWO.id(previous), set, self.threshold, random)
     }
 
     /// Those of the moves that may have the highest U after the player's move before: all others have a lower one, or 0.
     #[inline(always)]
     pub fn near(&self, player: Player, previous: u32, mut set: Places) -> Places {
-        let previous = (previous >> 1) as usize;
+        let previous = Seats::TWO.id(previous);
         if !self.table.is_dense() {
             return set;
         }
@@ -194,8 +194,8 @@ impl PairTable {
     /// A move of the lesson that comes.
     #[inline(always)]
     fn note(&mut self, index: u32) {
-        let id = (index >> 1) as usize;
-        self.sets[(index & 1) as usize][id / WORD] |= 1 << (id % WORD);
+        let id = Seats::TWO.id(index);
+        self.sets[Seats::TWO.seat(index)][id / WORD] |= 1 << (id % WORD);
     }
 
     /// Adds an outcome, 0 to 2, to every pair of different moves of the player in this lesson.

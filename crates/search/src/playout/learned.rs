@@ -7,6 +7,7 @@ use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Outcomes,
 use super::mast::{ActionValues, Mast};
 use super::ngram::Ngrams;
 use super::reply::Replies;
+use super::seats::Seats;
 use super::settings::PlayoutSettings;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
@@ -75,7 +76,7 @@ learners! {
 /// The learners in use: those of spinney and, before them, one's own.
 #[derive(Debug)]
 pub struct Learned<L = ()> {
-    /// Moves of this simulation as numbers (see [`ActionValues::index`]), those in the tree first.
+    /// Moves of this simulation as numbers (see [`Seats`]), those in the tree first.
     pub played: Vec<u32>,
     standard: Learners,
     own: L,
@@ -159,8 +160,9 @@ impl<L: Learner> Learned<L> {
         random: &mut Random,
         work: &mut Workspace<G>,
     ) -> Option<G::Move> {
-        let context = &self.now;
-        let mut choice = Choice { game, state, player, context, random, work, sets: self.sets, base: PhantomData::<B> };
+        let (context, sets, seat) = (&self.now, self.sets, player.index());
+        let (seats, base) = (Seats::TWO, PhantomData::<B>);
+        let mut choice = Choice { game, state, player, seat, seats, context, random, work, sets, base };
         let offer = match self.own.choose(&mut choice) {
             Offer::Pass => self.standard.choose(&mut choice, self.looks_back),
             offer => offer,
@@ -182,6 +184,7 @@ impl<L: Learner> Learned<L> {
             before: self.root.before,
             outcome,
             reward,
+            returns: &[],
         };
         self.standard.teach(&lesson);
         self.own.teach(&lesson);

@@ -1,12 +1,12 @@
 //! What learns from simulations: one interface for MAST, N-grams, pairs, replies, and ideas of one's own.
 //!
-//! Moves are numbers (see [`ActionValues::index`]): a player's move has the same number wherever it is made. After each
+//! Moves are numbers (see [`Seats`]): a player's move has the same number wherever it is made. After each
 //! simulation a learner is taught its moves and how it ended; in play-outs learners are asked in turn for a move, and what
 //! none of them offers is drawn by the policy under them.
 
 use super::Base;
-use super::mast::ActionValues;
 use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
+use super::seats::Seats;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -20,6 +20,8 @@ pub use super::cmc::NO_MOVE;
 pub struct Scope {
     /// Move ids of the game; tables are as long as this.
     pub move_ids: usize,
+    /// Who takes part.
+    pub seats: Seats,
     /// What simulations teach.
     pub outcomes: Outcomes,
     /// Later moves win ties (published engine).
@@ -27,9 +29,14 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A game with so many move ids.
+    /// A game of players with so many move ids.
     pub const fn new(move_ids: usize, outcomes: Outcomes) -> Self {
-        Self { move_ids, outcomes, late_ties: false }
+        Self { move_ids, seats: Seats::TWO, outcomes, late_ties: false }
+    }
+
+    /// A game of so many roles.
+    pub const fn of_roles(roles: usize, move_ids: usize) -> Self {
+        Self { seats: Seats::new(roles), ..Self::new(move_ids, Outcomes::Scores) }
     }
 }
 
@@ -65,8 +72,8 @@ impl Context {
     #[inline(always)]
     pub fn add(&mut self, index: u32) {
         self.before = [index, self.before[0]];
-        self.own[(index & 1) as usize] = index;
-        self.own_in_playout[(index & 1) as usize] = index;
+        self.own[Seats::TWO.seat(index)] = index;
+        self.own_in_playout[Seats::TWO.seat(index)] = index;
     }
 }
 
@@ -84,12 +91,19 @@ pub struct Lesson<'a> {
     pub outcome: f32,
     /// What the tree was given for it, where that is to be learned instead, for the first player.
     pub reward: f32,
+    /// What each of the moves was worth to the role that made it, from 0 to 100, in a game of roles; empty in others.
+    pub returns: &'a [f32],
 }
 
 impl<'a> Lesson<'a> {
     /// A simulation of these moves.
     pub const fn new(played: &'a [u32], before: Before, outcome: f32) -> Self {
-        Self { played, tree_moves: 0, before, outcome, reward: outcome }
+        Self { played, tree_moves: 0, before, outcome, reward: outcome, returns: &[] }
+    }
+
+    /// A simulation of these moves of all roles, step by step, and what each was worth to its role.
+    pub const fn of_roles(played: &'a [u32], returns: &'a [f32]) -> Self {
+        Self { returns, ..Self::new(played, [NO_MOVE; 2], 0.0) }
     }
 }
 
@@ -133,8 +147,11 @@ pub struct Choice<'a, G: Game, B> {
     pub game: &'a G,
     /// The position.
     pub state: &'a G::State,
-    /// Who is to move.
+    /// Who is to move; in a game of roles the first, or one of the others.
     pub player: Player,
+    /// The seat that is to move.
+    pub seat: usize,
+    pub(super) seats: Seats,
     /// What was played before.
     pub context: &'a Context,
     /// Where randomness comes from.
@@ -155,6 +172,9 @@ pub(super) struct Sets {
 }
 
 impl Sets {
+    /// Moves are looked at one by one.
+    const NONE: Self = Self { taken: false, words: None };
+
     pub(super) fn new(scope: &Scope) -> Self {
         let is_short = scope.move_ids <= MOST_PLACES;
         Self {
@@ -168,10 +188,23 @@ impl Sets {
 const MANY: usize = 8;
 
 impl<'a, G: Game, B: Base> Choice<'a, G, B> {
+    /// A choice of a seat of a game of roles.
+    pub(crate) fn of_role(
+        (seats, seat): (Seats, usize),
+        game: &'a G,
+        state: &'a G::State,
+        context: &'a Context,
+        random: &'a mut Random,
+        work: &'a mut Workspace<G>,
+    ) -> Self {
+        let player = if seat == 0 { Player::First } else { Player::Second };
+        Self { game, state, player, seat, seats, context, random, work, sets: Sets::NONE, base: PhantomData }
+    }
+
     /// The number of the player's move with this id.
     #[inline(always)]
     pub fn number(&self, id: usize) -> u32 {
-        ActionValues::index(self.player, id)
+        self.seats.number(self.seat, id)
     }
 
     /// The moves as a set of ids, where the game gives them so and the policy is uniform.

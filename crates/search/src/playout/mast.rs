@@ -2,9 +2,10 @@
 //! (Finnsson and Björnsson, 2008).
 
 use super::Base;
-use super::learner::{Choice, Learner, Lesson as Taught, Offer, Scope, greedy};
+use super::learner::{Choice, Learner, Lesson, Offer, Scope, greedy};
 use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
-use super::settings::{Lesson, MastSettings};
+use super::seats::Seats;
+use super::settings::{MastReward, MastSettings};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -16,7 +17,7 @@ pub struct Mast {
     /// Chance of the choice that is not greedy.
     epsilon: f32,
     /// What it learns.
-    lesson: Lesson,
+    reward: MastReward,
     /// Later moves win ties (published engine).
     late_ties: bool,
 }
@@ -25,9 +26,9 @@ impl Mast {
     /// A learner with nothing learned; its settings are resolved.
     pub fn new(settings: &MastSettings, scope: &Scope) -> Self {
         Self {
-            values: ActionValues::new(scope.move_ids, 0.0),
+            values: ActionValues::new(scope, 0.0),
             epsilon: settings.eps.unwrap_or(1.0),
-            lesson: settings.learn.unwrap_or_default(),
+            reward: settings.learn.unwrap_or_default(),
             late_ties: scope.late_ties,
         }
     }
@@ -48,10 +49,10 @@ impl Learner for Mast {
     }
 
     #[inline(always)]
-    fn teach(&mut self, taught: &Taught<'_>) {
-        let lesson = if self.lesson == Lesson::Altered { taught.reward } else { taught.outcome };
-        for &index in taught.played {
-            self.values.add(index, super::in_view_of(ActionValues::player(index), lesson));
+    fn teach(&mut self, lesson: &Lesson<'_>) {
+        let reward = if self.reward == MastReward::Altered { lesson.reward } else { lesson.outcome };
+        for &index in lesson.played {
+            self.values.add(index, super::in_view_of(ActionValues::player(index), reward));
         }
     }
 
@@ -72,31 +73,31 @@ impl Learner for Mast {
     }
 }
 
-/// Mean outcomes of moves, a row over move ids for each player. Clearing it takes as long as learning did.
+/// Mean outcomes of moves, a row over move ids for each seat. Clearing it takes as long as learning did.
 #[derive(Debug)]
 pub struct ActionValues {
     means: Vec<f32>,
-    /// From 2^24 − 1 on a count stands still and the mean becomes a moving one.
-    counts: Vec<u32>,
+    /// How often each was made, or less once it has faded. From 2^24 on a weight stands still and the mean becomes a
+    /// moving one.
+    weights: Vec<f32>,
     /// The means as numbers that are quickly compared.
     scores: Vec<i16>,
-    /// Places with a count.
+    /// Places with a weight.
     seen: Vec<u32>,
     length: usize,
     unseen: f32,
 }
 
-const MOST: u32 = (1 << 24) - 1;
-
 impl ActionValues {
-    /// A table for games with so many move ids; `unseen` is the value of a move that has not been made.
-    pub fn new(move_ids: usize, unseen: f32) -> Self {
-        let length = row_length(move_ids);
+    /// A table for the moves of all seats; `unseen` is the value of a move that has not been made.
+    pub fn new(scope: &Scope, unseen: f32) -> Self {
+        let length = row_length(scope.move_ids);
+        let places = scope.seats.count() * length;
         Self {
-            means: vec![unseen; 2 * length],
-            counts: vec![0; 2 * length],
-            scores: vec![score(unseen); 2 * length],
-            seen: Vec::with_capacity(2 * length),
+            means: vec![unseen; places],
+            weights: vec![0.0; places],
+            scores: vec![score(unseen); places],
+            seen: Vec::with_capacity(places),
             length,
             unseen,
         }
@@ -105,18 +106,18 @@ impl ActionValues {
     /// A number for a player's move.
     #[inline(always)]
     pub fn index(player: Player, move_id: usize) -> u32 {
-        (2 * move_id + player.index()) as u32
+        Seats::TWO.number(player.index(), move_id)
     }
 
     /// The player of the move with this number.
     #[inline(always)]
     pub fn player(index: u32) -> Player {
-        Player::BOTH[(index & 1) as usize]
+        Player::BOTH[Seats::TWO.seat(index)]
     }
 
     #[inline(always)]
-    fn place(&self, index: u32) -> usize {
-        (index & 1) as usize * self.length + (index >> 1) as usize
+    fn place(&self, seat: usize, move_id: usize) -> usize {
+        seat * self.length + move_id
     }
 
     /// Forgets everything.
@@ -124,34 +125,59 @@ impl ActionValues {
     pub fn clear(&mut self) {
         for place in self.seen.drain(..) {
             self.means[place as usize] = self.unseen;
-            self.counts[place as usize] = 0;
+            self.weights[place as usize] = 0.0;
             self.scores[place as usize] = score(self.unseen);
         }
+    }
+
+    /// Lets what was learned count for this share of its weight.
+    pub fn fade(&mut self, share: f32) {
+        self.seen.retain(|&place| {
+            let place = place as usize;
+            self.weights[place] *= share;
+            let is_left = self.weights[place] > 0.0;
+            if !is_left {
+                (self.means[place], self.scores[place]) = (self.unseen, score(self.unseen));
+            }
+            is_left
+        });
     }
 
     /// The mean outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn mean(&self, index: u32) -> f32 {
-        self.means[self.place(index)]
+        self.means[self.place(Seats::TWO.seat(index), Seats::TWO.id(index))]
     }
 
     /// The mean outcomes of a player's moves, by their ids.
     #[inline(always)]
     pub fn means_of(&self, player: Player) -> &[f32] {
-        &self.means[player.index() * self.length..][..self.length]
+        self.means_of_seat(player.index())
+    }
+
+    /// The same for any seat.
+    #[inline(always)]
+    pub fn means_of_seat(&self, seat: usize) -> &[f32] {
+        &self.means[seat * self.length..][..self.length]
     }
 
     /// Adds an outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn add(&mut self, index: u32, outcome: f32) {
-        let place = self.place(index);
-        let (count, mean) = (&mut self.counts[place], &mut self.means[place]);
-        if *count == 0 {
+        self.add_for(Seats::TWO.seat(index), Seats::TWO.id(index), outcome);
+    }
+
+    /// The same for the move of any seat.
+    #[inline(always)]
+    pub fn add_for(&mut self, seat: usize, move_id: usize, outcome: f32) {
+        let place = self.place(seat, move_id);
+        let (weight, mean) = (&mut self.weights[place], &mut self.means[place]);
+        if *weight == 0.0 {
             self.seen.push(place as u32);
             *mean = outcome;
         }
-        *count = (*count + 1).min(MOST);
-        *mean += (outcome - *mean) / *count as f32;
+        *weight += 1.0;
+        *mean += (outcome - *mean) / *weight;
         self.scores[place] = score(*mean);
     }
 
@@ -186,12 +212,15 @@ impl ActionValues {
 
 #[cfg(test)]
 mod tests {
+    use super::super::learner::Outcomes;
     use super::*;
     use proptest::prelude::*;
 
+    const SCOPE: Scope = Scope::new(4, Outcomes::Results);
+
     #[test]
     fn means_are_kept_per_player_and_move() {
-        let mut values = ActionValues::new(4, 0.0);
+        let mut values = ActionValues::new(&SCOPE, 0.0);
         let (white, black) = (ActionValues::index(Player::First, 3), ActionValues::index(Player::Second, 3));
         for outcome in [1.0, 0.0, 1.0, 1.0] {
             values.add(white, outcome);
@@ -206,12 +235,12 @@ mod tests {
         /// Clearing is the same as starting with a new table.
         #[test]
         fn clearing_forgets_everything(actions in prop::collection::vec((0u32..8, -1i8..=1, 0u8..4), 0..2000)) {
-            let mut values = ActionValues::new(4, 0.0);
-            let mut fresh = ActionValues::new(4, 0.0);
+            let mut values = ActionValues::new(&SCOPE, 0.0);
+            let mut fresh = ActionValues::new(&SCOPE, 0.0);
             for (index, outcome, clear) in actions {
                 if clear == 0 {
                     values.clear();
-                    fresh = ActionValues::new(4, 0.0);
+                    fresh = ActionValues::new(&SCOPE, 0.0);
                 }
                 values.add(index, f32::from(outcome));
                 fresh.add(index, f32::from(outcome));

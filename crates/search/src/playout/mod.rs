@@ -4,20 +4,22 @@
 //! everything else is data.
 
 pub mod cmc;
-mod hashed;
+pub(crate) mod hashed;
 mod learned;
 pub mod learner;
 pub mod mast;
 pub mod ngram;
 pub mod reply;
 mod row;
+mod seats;
 mod settings;
 
 pub use learned::Learned;
 pub use learner::{Choice, Learner, Offer, Outcomes, Scope};
 pub use mast::ActionValues;
+pub use seats::Seats;
 pub use settings::{
-    CapSettings, CmcSettings, CutoffSettings, Guess, Lesson, MastSettings, NgramSettings, Pairs, PlayoutSettings,
+    CapSettings, CmcSettings, CutoffSettings, Guess, MastReward, MastSettings, NgramSettings, Pairs, PlayoutSettings,
     Previous, ReplySettings, Sides, Tables,
 };
 
@@ -143,7 +145,7 @@ impl Base for GamePolicy {
 
 /// What bounds a play-out's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct PlayoutLimits {
     /// After so many play-out plies the game counts as a draw.
     pub cap: u32,
     /// After so many play-out plies the game's evaluation is taken.
@@ -171,7 +173,7 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     game: &G,
     state: &mut G::State,
     depth: u32,
-    limits: Limits,
+    limits: PlayoutLimits,
     random: &mut Random,
     work: &mut Workspace<G>,
     learned: &mut Learned<L>,
@@ -225,7 +227,7 @@ mod tests {
     use spinney_core::{Notation, Seed};
     use spinney_games::Breakthrough;
 
-    fn play_from(position: &str, limits: Limits) -> Simulation {
+    fn play_from(position: &str, limits: PlayoutLimits) -> Simulation {
         let game = Breakthrough::default().fitted(position);
         let mut state = game.read_position(position).unwrap();
         let mut random = Random::new(Seed::new(5));
@@ -240,8 +242,8 @@ mod tests {
         )
     }
 
-    const ENDLESS: Limits =
-        Limits { cap: u32::MAX, cutoff: u32::MAX, guess: Guess::Evaluation, quality: QualityOf::FinalPosition };
+    const ENDLESS: PlayoutLimits =
+        PlayoutLimits { cap: u32::MAX, cutoff: u32::MAX, guess: Guess::Evaluation, quality: QualityOf::FinalPosition };
 
     /// White steps onto the far row with four pawns against one: q = 3/16, d = 3 + 1.
     #[test]
@@ -254,13 +256,13 @@ mod tests {
     #[test]
     fn a_cap_is_a_draw_and_a_cutoff_a_guess() {
         let start = "bbbbb/bbbb./...../wwwww/wwwww 1";
-        let capped = play_from(start, Limits { cap: 2, ..ENDLESS });
+        let capped = play_from(start, PlayoutLimits { cap: 2, ..ENDLESS });
         assert_eq!(capped, Simulation { reward: 0.0, winner: None, quality: 0.0, length: 5 });
-        let limits = Limits { cutoff: 0, quality: QualityOf::Evaluation, ..ENDLESS };
+        let limits = PlayoutLimits { cutoff: 0, quality: QualityOf::Evaluation, ..ENDLESS };
         let cut = play_from(start, limits);
         assert_eq!((cut.winner, cut.length, cut.quality), (Some(Player::First), 3, cut.reward));
         assert!(cut.reward > 0.0 && cut.reward < 1.0);
-        let won = play_from(start, Limits { guess: Guess::Winner, ..limits });
+        let won = play_from(start, PlayoutLimits { guess: Guess::Winner, ..limits });
         assert_eq!(won, Simulation { reward: 1.0, ..cut });
     }
 }

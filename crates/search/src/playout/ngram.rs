@@ -7,7 +7,7 @@ use super::row::{
     MOST_PLACES, NEAR_SCORES, Places, WORD, draw_highest, holds, near_highest, places, row_length, score, with_words,
 };
 use super::settings::NgramSettings;
-use super::{ActionValues, Base};
+use super::{ActionValues, Base, Seats};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -63,7 +63,7 @@ impl Learner for Ngrams {
         for three in &self.lesson {
             let outcome = super::in_view_of(ActionValues::player(three.index), outcome);
             if self.threes.add(three.key, outcome) == self.least_count {
-                self.continuations.add(three.context, (three.index >> 1) as usize);
+                self.continuations.add(three.context, Seats::TWO.id(three.index));
             }
         }
     }
@@ -88,10 +88,10 @@ impl Learner for Ngrams {
 impl Ngrams {
     /// A learner with nothing learned.
     pub fn new(settings: &NgramSettings, scope: &Scope) -> Self {
-        let Scope { move_ids, outcomes, .. } = *scope;
+        let Scope { move_ids, outcomes, seats, .. } = *scope;
         Self {
-            ones: ActionValues::new(move_ids, settings.unseen),
-            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, outcomes, settings.count),
+            ones: ActionValues::new(scope, settings.unseen),
+            twos: Twos::new(if settings.n >= 2 { move_ids } else { 0 }, seats, outcomes, settings.count),
             threes: HashedSums::new(settings.n >= 3),
             longest: settings.n,
             least_count: settings.count,
@@ -135,7 +135,7 @@ impl Ngrams {
         let two = sum / count as f32;
         if self.longest >= 3 && before[1] != NO_MOVE {
             let context = HashedSums::context(before[1], before[0]);
-            if self.continuations.may_hold(context, (index >> 1) as usize) {
+            if self.continuations.may_hold(context, Seats::TWO.id(index)) {
                 let (sum, count) = self.threes.get(HashedSums::key(context, index));
                 if count >= self.least_count {
                     return (one + two + sum / count as f32) / 3.0;
@@ -315,11 +315,11 @@ struct Counter {
 }
 
 impl Twos {
-    fn new(move_ids: usize, outcomes: Outcomes, least_count: u32) -> Self {
+    fn new(move_ids: usize, seats: Seats, outcomes: Outcomes, least_count: u32) -> Self {
         let is_dense = move_ids <= MOST_PLACES && outcomes == Outcomes::Results;
         let length = if is_dense { row_length(move_ids) } else { 0 };
-        // One row for each number of a move and each player who moves next.
-        let rows = if length > 0 { 4 * move_ids } else { 0 };
+        // One row for each number of a move and each seat that moves next.
+        let rows = if length > 0 { seats.numbers(seats.numbers(move_ids)) } else { 0 };
         Self {
             counters: vec![Counter::default(); rows * length],
             scores: vec![[0; WORD]; rows * length / WORD],
@@ -344,8 +344,8 @@ impl Twos {
     }
 
     #[inline(always)]
-    fn row(previous: u32, player: u32) -> usize {
-        (2 * previous + player) as usize
+    fn row(previous: u32, seat: usize) -> usize {
+        Seats::TWO.number(seat, previous as usize) as usize
     }
 
     #[inline(always)]
@@ -354,7 +354,7 @@ impl Twos {
             self.hashed.add(HashedSums::context(previous, index), outcome);
             return;
         }
-        let (row, id) = (Self::row(previous, index & 1), (index >> 1) as usize);
+        let (row, id) = (Self::row(previous, Seats::TWO.seat(index)), Seats::TWO.id(index));
         if self.stamps[row] != self.generation {
             self.stamps[row] = self.generation;
             self.counters[row * self.length..(row + 1) * self.length].fill(Counter::default());
@@ -381,25 +381,25 @@ impl Twos {
         if self.length == 0 {
             return self.hashed.get(HashedSums::context(previous, index));
         }
-        let row = Self::row(previous, index & 1);
+        let row = Self::row(previous, Seats::TWO.seat(index));
         if self.stamps[row] != self.generation {
             return (0.0, 0);
         }
-        let counter = self.counters[row * self.length + (index >> 1) as usize];
+        let counter = self.counters[row * self.length + Seats::TWO.id(index)];
         (f32::from(counter.sum), counter.count as u32)
     }
 
     /// Whether any of the player's moves after this one counts.
     #[inline(always)]
     fn knows_any(&self, previous: u32, player: Player) -> bool {
-        let row = Self::row(previous, player.index() as u32);
+        let row = Self::row(previous, player.index());
         holds(&self.rows_with_known, row)
     }
 
     /// The ids of the player's moves after this one that count, and the scores of all.
     #[inline(always)]
     fn row_of<const WORDS: usize>(&self, previous: u32, player: Player) -> (&[u64; WORDS], &[[i16; WORD]; WORDS]) {
-        let row = Self::row(previous, player.index() as u32);
+        let row = Self::row(previous, player.index());
         (&self.known.as_chunks().0[row], &self.scores.as_chunks().0[row])
     }
 }

@@ -3,7 +3,7 @@
 
 use super::learner::{Before, Choice, Learner, Lesson, NO_MOVE, Offer, Scope};
 use super::settings::ReplySettings;
-use super::{ActionValues, Base};
+use super::{ActionValues, Base, Seats};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::mix;
 
@@ -33,7 +33,7 @@ impl Replies {
     /// A learner with nothing learned.
     pub fn new(settings: &ReplySettings, scope: &Scope) -> Self {
         Self {
-            ones: vec![Reply::default(); 2 * scope.move_ids],
+            ones: vec![Reply::default(); scope.seats.numbers(scope.move_ids)],
             twos: vec![Reply::default(); if settings.order >= 2 { PLACES } else { 0 }],
             generation: 1,
             forgets: settings.forget,
@@ -98,7 +98,7 @@ impl Learner for Replies {
         let replies = self.replies(choice.context.before);
         let known = replies.into_iter().filter(|&reply| reply != NO_MOVE);
         for reply in known {
-            if let Some(mv) = choice.find((reply >> 1) as usize) {
+            if let Some(mv) = choice.find(Seats::TWO.id(reply)) {
                 return Offer::Play(mv);
             }
         }

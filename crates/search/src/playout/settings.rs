@@ -1,14 +1,14 @@
 //! The play-out slot of an agent: `uniform` or `policy`, with what learns (`mast(…)`, `cmc(…)`,
 //! `ngram(…)`, `lgr(…)`), `cap(…)` and `cutoff(…)` joined by `+`.
 
-use super::{Limits, QualityOf};
+use super::{PlayoutLimits, QualityOf};
 use spinney_core::expression::{Expression, write_sum};
 use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, choices, options};
 
 choices! {
     /// What MAST learns of a simulation.
-    pub enum Lesson {
+    pub enum MastReward {
         /// who won
         Outcome = "outcome",
         /// the reward with its bonuses
@@ -32,7 +32,7 @@ options! {
         /// chance of the choice that is not greedy; as published for the game, else 0.5, when left out
         eps: Option<f32> = None, in 0.0 to 1.0;
         /// what it learns; outcome when left out
-        learn: Option<Lesson> = None;
+        learn: Option<MastReward> = None;
     }
 }
 
@@ -241,8 +241,8 @@ impl PlayoutSettings {
     }
 
     /// The bounds on the length.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> PlayoutLimits {
+        PlayoutLimits {
             cap: self.cap.as_ref().map_or(u32::MAX, |cap| cap.plies),
             cutoff: self.cutoff.as_ref().map_or(u32::MAX, |cutoff| cutoff.plies),
             guess: self.cutoff.as_ref().and_then(|cutoff| cutoff.reward).unwrap_or_default(),
