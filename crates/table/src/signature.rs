@@ -85,8 +85,11 @@ const ROLE_AGENTS: [&str; 8] = [
 ];
 
 /// And for two of them.
-const TWO_ROLE_AGENTS: [&str; 2] =
-    ["decoupled(sims=100, rb, warmup=0.1, samples=5)", "cadiaplayer(sims=100, rb(k=2, a=0.25))"];
+const TWO_ROLE_AGENTS: [&str; 3] = [
+    "decoupled(sims=100, rb, warmup=0.1, samples=5)",
+    "decoupled(sims=100, rb(mean=depth), playout=mast)",
+    "cadiaplayer(sims=100, rb(k=2, a=0.25))",
+];
 
 /// Simulations in the games of the registry and in small ones, which `{sims}` stands for.
 const SIMULATIONS: [&str; 2] = ["120", "600"];
