@@ -75,25 +75,19 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
     /// The cursor of a search, wherever it is; a new one if it has none of this machine.
     #[inline(always)]
     fn near<'a>(&self, Near(kept): &'a mut Near) -> &'a mut Cursor {
-        // A cursor keeps its machine alive, and with it the address of what that owns.
-        if kept.as_ref().is_some_and(|cursor| !std::ptr::eq(cursor.machine().initial(), self.machine.initial())) {
-            *kept = None;
-        }
-        kept.get_or_insert_with(|| self.machine.cursor())
+        self.machine.cursor_in(kept)
     }
 
     /// The cursor of a search, at a state.
     #[inline(always)]
     fn at<'a>(&self, state: &State, near: &'a mut Near) -> &'a mut Cursor {
-        let cursor = self.near(near);
-        visit(cursor, &state.facts);
-        cursor
+        self.near(near).visit(&state.facts)
     }
 
     /// A cursor of its own at a state, for what is seldom asked.
     fn cursor_at(&self, state: &State) -> Cursor {
         let mut cursor = self.machine.cursor();
-        visit(&mut cursor, &state.facts);
+        cursor.visit(&state.facts);
         cursor
     }
 
@@ -152,14 +146,6 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
             std::cmp::Ordering::Less => Outcome::Win(Player::Second),
             std::cmp::Ordering::Equal => Outcome::Draw,
         }
-    }
-}
-
-/// Moves a cursor to a state, unless it is there.
-#[inline(always)]
-fn visit(cursor: &mut Cursor, facts: &spinney_gdl::State) {
-    if cursor.state() != facts {
-        cursor.set(facts);
     }
 }
 
