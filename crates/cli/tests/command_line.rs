@@ -195,8 +195,8 @@ fn games_of_one_player_are_solved_and_scored() {
     assert!((20.0..80.0).contains(&line["score"].as_f64().unwrap()), "{line}");
     assert_eq!(json(&spinney(&arguments)), line);
     assert!(refused(&["match", "pig", "--a", "mcts", "--b", "random"]).contains("one player"));
-    assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(cv)"]).contains("no chance"));
-    assert!(refused(&["analyse", "pig", "--agent", "mcts(qb)"]).contains("does not go with chance"));
+    assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(cv)"]).contains("is for games with chance"));
+    assert!(refused(&["analyse", "pig", "--agent", "mcts(qb)"]).contains("is for games of two players without chance"));
 }
 
 #[test]

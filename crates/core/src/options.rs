@@ -3,8 +3,10 @@
 //! [`options!`](crate::options!) declares a set of options, [`choices!`](crate::choices!) an option with a fixed
 //! list of words.
 
+mod games;
 mod kind;
 
+pub use games::{GameKind, Games};
 pub use kind::{OptionInfo, OptionKind, OptionPart, OptionRange, OptionWord};
 
 use crate::error::{InputError, InputErrorKind};
@@ -40,14 +42,39 @@ pub trait OptionValue: Sized {
 /// assert_eq!(Pause { seconds: 9, sound: false }.changed("pause").to_string(), "pause(seconds=9)");
 /// ```
 pub trait OptionSet: Sized + Default {
+    /// Which games its options are for.
+    const GAMES: Games = Games::All;
+
     /// What the set is for, in one line.
     fn about() -> String;
     /// What is known of each option.
     fn options() -> Vec<OptionInfo>;
-    /// Reads the options in the brackets of an expression; what is left out keeps its default.
-    fn read(expression: &Expression) -> Result<Self, InputError>;
+    /// Reads one option of the agent, game or part of this name; false if there is none of this key.
+    fn take(&mut self, name: &str, argument: &Argument) -> Result<bool, InputError>;
     /// The options that are set, as `key` and written value, in the order of declaration.
     fn write(&self) -> Vec<(&'static str, String)>;
+
+    /// Reads the options in the brackets of an expression; what is left out keeps its default.
+    fn read(expression: &Expression) -> Result<Self, InputError> {
+        let mut set = Self::default();
+        for (place, argument) in expression.arguments.iter().enumerate() {
+            let (name, key) = (expression.name.as_str(), argument.key.as_str());
+            if expression.arguments[..place].iter().any(|before| before.key == key) {
+                let place = format!("{name}, option {key}");
+                let error = InputError::new(place, "it is given twice", "remove one of them");
+                return Err(error.of(InputErrorKind::Twice));
+            }
+            if !set.take(name, argument)? {
+                return Err(InputError::unknown(name, "option", key, Self::options().iter().map(|option| option.key)));
+            }
+        }
+        Ok(set)
+    }
+
+    /// Refuses options that differ from their defaults and are declared for other games than those of this kind.
+    fn check_fit(&self, name: &str, game: GameKind) -> Result<(), InputError> {
+        games::refuse_unfit(name, &Self::options(), &self.changed(name), game)
+    }
 
     /// `name(…)` with all options that are set.
     fn written(&self, name: &str) -> Expression {
@@ -175,10 +202,31 @@ pub fn misfit(name: &str, key: &str, value: &[Expression], expected: &str) -> In
     InputError::new(format!("{name}, option {key}"), problem, format!("write {expected}")).of(kind)
 }
 
+/// Reads the value of an option, for [`options!`](crate::options!).
+#[doc(hidden)]
+pub fn read_value<T: OptionValue>(name: &str, argument: &Argument) -> Result<T, InputError> {
+    T::read(&argument.value).map_err(|expected| misfit(name, &argument.key, &argument.value, &expected))
+}
+
+/// The options of a set that is for these games: all of its options are, if they do not say otherwise.
+#[doc(hidden)]
+pub fn for_games(mut options: Vec<OptionInfo>, games: Games) -> Vec<OptionInfo> {
+    options.iter_mut().filter(|option| option.games == Games::All).for_each(|option| option.games = games);
+    options
+}
+
 /// A doc comment as one line, for [`options!`](crate::options!).
 #[doc(hidden)]
 pub fn about(comment: &str) -> String {
     kind::tidy(comment)
+}
+
+/// One thing for a single option, another for a set of options that stands among those of its owner.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! option_or_set {
+    ([$default:expr] { $($option:tt)* } { $($set:tt)* }) => { $($option)* };
+    ([] { $($option:tt)* } { $($set:tt)* }) => { $($set)* };
 }
 
 /// Declares a set of options as a struct that can be read from and written to an [`Expression`].
@@ -205,14 +253,46 @@ pub fn about(comment: &str) -> String {
 /// );
 /// assert!(read("board(rows=9)").unwrap_err().to_string().contains("from 5 to 8"));
 /// ```
+///
+/// A field without default is a set whose options stand among the others. What is only for some [`Games`] says so, the
+/// whole set or one option, and [`OptionSet::check_fit`] refuses it in others.
+///
+/// ```
+/// # use spinney_core::expression::Expression;
+/// # use spinney_core::options::{GameKind, OptionSet};
+/// spinney_core::options! {
+///     /// What only games with chance have.
+///     pub struct Dice for Chance {
+///         /// number of dice
+///         dice: u8 = 2, in 1 to 9;
+///     }
+/// }
+/// spinney_core::options! {
+///     /// A search.
+///     pub struct Search {
+///         /// how far it looks
+///         depth: u8 = 4, in 1 to 9;
+///         /// its luck
+///         luck: Dice;
+///         /// look twice
+///         twice: bool = false, for Certain;
+///     }
+/// }
+/// let search = Search::read(&Expression::read("agent", "search(dice=3)").unwrap()).unwrap();
+/// assert_eq!((search.luck.dice, search.changed("search").to_string().as_str()), (3, "search(dice=3)"));
+/// let error = search.check_fit("search", GameKind::of::<spinney_games::TicTacToe>()).unwrap_err();
+/// assert_eq!(error.to_string(), "search, option dice: it is for games with chance; leave it out for this game");
+/// assert!(search.check_fit("search", GameKind::of::<spinney_games::Pig>()).is_ok());
+/// ```
 #[macro_export]
 macro_rules! options {
     (
         $(#[doc = $about:literal])*
-        $visibility:vis struct $name:ident {
+        $visibility:vis struct $name:ident $(for $games:ident)? {
             $(
                 $(#[doc = $help:literal])+
-                $key:ident: $type:ty = $default:expr $(, in $low:literal to $high:literal)?;
+                $key:ident: $type:ty
+                    $(= $default:expr)? $(, in $low:literal to $high:literal)? $(, for $option_games:ident)?;
             )*
         }
     ) => {
@@ -225,81 +305,88 @@ macro_rules! options {
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $($key: $default,)* }
+                Self { $($key: $crate::option_or_set!([$($default)?] { $($default)? } { Default::default() }),)* }
             }
         }
 
+        #[allow(dead_code, reason = "for whoever has not the trait at hand")]
         impl $name {
             /// What the help text says of each option.
             pub fn options() -> Vec<$crate::options::OptionInfo> {
-                let _defaults = Self::default();
-                vec![$($crate::options::OptionInfo::new(
-                    stringify!($key),
-                    <$type as $crate::options::OptionValue>::kind()$(.within($low as f64, $high as f64))?,
-                    $crate::options::OptionValue::write(&_defaults.$key).unwrap_or_default(),
-                    concat!($($help),+),
-                ),)*]
+                <Self as $crate::options::OptionSet>::options()
             }
 
             /// Reads the options in the brackets of an expression; what is left out keeps its default.
             pub fn read(
                 expression: &$crate::expression::Expression,
             ) -> Result<Self, $crate::InputError> {
-                #[allow(unused_mut)]
-                let mut result = Self::default();
-                let mut seen: Vec<&str> = Vec::new();
-                for argument in &expression.arguments {
-                    let key = argument.key.as_str();
-                    if seen.contains(&key) {
-                        let place = format!("{}, option {key}", expression.name);
-                        return Err($crate::InputError::new(place, "it is given twice", "remove one of them")
-                            .of($crate::InputErrorKind::Twice));
-                    }
-                    seen.push(key);
-                    match key {
-                        $(stringify!($key) => {
-                            let value = <$type as $crate::options::OptionValue>::read(&argument.value)
-                                .map_err(|expected| {
-                                    $crate::options::misfit(&expression.name, key, &argument.value, &expected)
-                                })?;
-                            $(if !$crate::options::InRange::in_range(&value, $low as f64, $high as f64) {
-                                let expected = concat!("a value from ", stringify!($low), " to ", stringify!($high));
-                                return Err($crate::options::misfit(&expression.name, key, &argument.value, expected));
-                            })?
-                            result.$key = value;
-                        })*
-                        _ => {
-                            let known = [$(stringify!($key)),*];
-                            return Err($crate::InputError::unknown(&expression.name, "option", key, known));
-                        }
-                    }
-                }
-                Ok(result)
+                <Self as $crate::options::OptionSet>::read(expression)
             }
 
             /// The options that are set, as `key` and written value, in the order of declaration.
             pub fn write(&self) -> Vec<(&'static str, String)> {
-                #[allow(unused_mut)]
-                let mut written = Vec::new();
-                $(if let Some(value) = $crate::options::OptionValue::write(&self.$key) {
-                    written.push((stringify!($key), value));
-                })*
-                written
+                $crate::options::OptionSet::write(self)
             }
         }
 
         impl $crate::options::OptionSet for $name {
+            $(const GAMES: $crate::options::Games = $crate::options::Games::$games;)?
+
             fn about() -> String {
                 $crate::options::about(concat!($($about),*))
             }
+
             fn options() -> Vec<$crate::options::OptionInfo> {
-                Self::options()
+                let _defaults = Self::default();
+                #[allow(unused_mut)]
+                let mut options: Vec<$crate::options::OptionInfo> = Vec::new();
+                $($crate::option_or_set! { [$($default)?] {
+                    options.push($crate::options::OptionInfo::new(
+                        stringify!($key),
+                        <$type as $crate::options::OptionValue>::kind()$(.within($low as f64, $high as f64))?,
+                        $crate::options::OptionValue::write(&_defaults.$key).unwrap_or_default(),
+                        concat!($($help),+),
+                    )$(.only_for($crate::options::Games::$option_games))?);
+                } {
+                    options.extend(<$type as $crate::options::OptionSet>::options());
+                } })*
+                $crate::options::for_games(options, Self::GAMES)
             }
-            fn read(expression: &$crate::expression::Expression) -> Result<Self, $crate::InputError> {
-                Self::read(expression)
+
+            fn take(
+                &mut self,
+                _name: &str,
+                _argument: &$crate::expression::Argument,
+            ) -> Result<bool, $crate::InputError> {
+                $($crate::option_or_set! { [$($default)?] {
+                    if _argument.key == stringify!($key) {
+                        let value = $crate::options::read_value::<$type>(_name, _argument)?;
+                        $(if !$crate::options::InRange::in_range(&value, $low as f64, $high as f64) {
+                            let expected = concat!("a value from ", stringify!($low), " to ", stringify!($high));
+                            return Err($crate::options::misfit(_name, &_argument.key, &_argument.value, expected));
+                        })?
+                        self.$key = value;
+                        return Ok(true);
+                    }
+                } {
+                    if $crate::options::OptionSet::take(&mut self.$key, _name, _argument)? {
+                        return Ok(true);
+                    }
+                } })*
+                Ok(false)
             }
+
             fn write(&self) -> Vec<(&'static str, String)> {
-                self.write()
+                #[allow(unused_mut)]
+                let mut written = Vec::new();
+                $($crate::option_or_set! { [$($default)?] {
+                    if let Some(value) = $crate::options::OptionValue::write(&self.$key) {
+                        written.push((stringify!($key), value));
+                    }
+                } {
+                    written.extend($crate::options::OptionSet::write(&self.$key));
+                } })*
+                written
             }
         }
     };
@@ -307,7 +394,8 @@ macro_rules! options {
 
 /// Declares an option with a fixed list of words, the first of which is the default.
 ///
-/// Each has a doc comment (its help text). Further spellings follow the word after `|`; `""` is a lone flag.
+/// Each has a doc comment (its help text). Further spellings follow the word after `|`; `""` is a lone flag. A word that is
+/// only for some [`Games`](crate::options::Games) ends with them: `for Chance`.
 ///
 /// ```
 /// spinney_core::choices! {
@@ -330,7 +418,7 @@ macro_rules! choices {
     (
         $(#[$meta:meta])*
         $visibility:vis enum $name:ident {
-            $($(#[doc = $help:literal])+ $variant:ident = $word:literal $(| $other:literal)*,)+
+            $($(#[doc = $help:literal])+ $variant:ident = $word:literal $(| $other:literal)* $(for $games:ident)?,)+
         }
     ) => {
         $(#[$meta])*
@@ -361,7 +449,8 @@ macro_rules! choices {
             }
             fn kind() -> $crate::options::OptionKind {
                 $crate::options::OptionKind::Words(vec![
-                    $($crate::options::OptionWord::new($word, concat!($($help),+)),)+
+                    $($crate::options::OptionWord::new($word, concat!($($help),+))
+                        $(.only_for($crate::options::Games::$games))?,)+
                 ])
             }
         }

@@ -16,7 +16,7 @@ use crate::mcts::Mcts;
 use crate::settings::{AlphaBetaSettings, FlatSettings, MctsSettings};
 use spinney_core::expression::{Argument, Expression};
 use spinney_core::game::Game;
-use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue};
+use spinney_core::options::{GameKind, Games, OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, options};
 use std::fmt;
 use std::str::FromStr;
@@ -24,6 +24,9 @@ use std::sync::Arc;
 
 /// A kind of agent: its options, and how one is made for any game.
 pub trait AgentKind: 'static {
+    /// Which games it plays; in others nobody is made.
+    const GAMES: Games = Games::All;
+
     /// Its options.
     type Settings: OptionSet;
 
@@ -37,8 +40,18 @@ pub trait AgentKind: 'static {
         Self::Settings::options()
     }
 
-    /// An agent for this game.
+    /// An agent for this game, which is one of [`AgentKind::GAMES`].
     fn build<G: Game>(settings: &Self::Settings, game: &G) -> Result<Box<dyn Agent<G>>, InputError>;
+}
+
+/// Reads the options of an agent of this kind and makes it for this game, if it plays such games.
+pub fn build_kind<K: AgentKind, G: Game>(agent: &Expression, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
+    let settings = K::read(agent)?;
+    if const { K::GAMES.include(GameKind::of::<G>()) } {
+        return K::build(&settings, game);
+    }
+    let problem = format!("it is for {}", K::GAMES);
+    Err(InputError::unsupported(format!("agent {}", agent.name), problem, "use mcts or random"))
 }
 
 /// What a list of agents says of one.
@@ -51,12 +64,14 @@ pub struct AgentInfo {
     pub summary: &'static str,
     /// Its options.
     pub options: Arc<[OptionInfo]>,
+    /// Which games it plays.
+    pub games: Games,
 }
 
 impl AgentInfo {
     /// What is said of a kind of agent under this name.
     pub fn of<K: AgentKind>(name: &'static str, summary: &'static str) -> Self {
-        Self { name, summary, options: K::options().into() }
+        Self { name, summary, options: K::options().into(), games: K::GAMES }
     }
 
     /// The settings of an agent whose options have been read, as they are written.
@@ -211,7 +226,7 @@ macro_rules! agents {
         /// One of the standard agents, for this game.
         pub fn build<G: Game>(game: &G, agent: &AgentSettings) -> Result<Box<dyn Agent<G>>, InputError> {
             match agent.name() {
-                $($name => <$kind>::build(&<$kind as AgentKind>::read(agent.expression())?, game),)+
+                $($name => build_kind::<$kind, G>(agent.expression(), game),)+
                 other => Err(InputError::unknown("agent", "agent", other, [$($name),+])),
             }
         }
@@ -251,7 +266,7 @@ pub fn build_mcts<G: Game, I: Ideas>(
     game: &G,
     ideas: &I,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(if const { has_luck_or_score::<G>() } {
+    Ok(if const { Games::ChanceOrSolitaire.include(GameKind::of::<G>()) } {
         Box::new(Driven::new(ChanceMcts::with_ideas(game, settings, ideas)?))
     } else {
         Box::new(Driven::new(Mcts::with_ideas(game, settings, ideas)?))
@@ -278,28 +293,16 @@ pub fn about_mcts<I: Ideas>(ideas: &I) -> AgentInfo {
             _ => {}
         }
     }
-    AgentInfo { name: "mcts", summary: "Monte-Carlo tree search", options: options.into() }
-}
-
-const fn has_luck_or_score<G: Game>() -> bool {
-    G::LUCK.is_some() || G::SCORE.is_some()
-}
-
-fn refuse_luck<G: Game>(name: &str) -> Result<(), InputError> {
-    if const { has_luck_or_score::<G>() } {
-        let problem = "it plays no games with chance or for one player";
-        return Err(InputError::unsupported(format!("agent {name}"), problem, "use mcts or random"));
-    }
-    Ok(())
+    AgentInfo { name: "mcts", summary: "Monte-Carlo tree search", options: options.into(), games: Games::All }
 }
 
 struct FlatKind;
 
 impl AgentKind for FlatKind {
+    const GAMES: Games = Games::Certain;
     type Settings = FlatSettings;
 
     fn build<G: Game>(settings: &FlatSettings, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
-        refuse_luck::<G>("flat")?;
         Ok(Box::new(Driven::new(FlatMonteCarlo::new(game, settings)?)))
     }
 }
@@ -307,10 +310,10 @@ impl AgentKind for FlatKind {
 struct AlphaBetaKind;
 
 impl AgentKind for AlphaBetaKind {
+    const GAMES: Games = Games::Certain;
     type Settings = AlphaBetaSettings;
 
     fn build<G: Game>(settings: &AlphaBetaSettings, _: &G) -> Result<Box<dyn Agent<G>>, InputError> {
-        refuse_luck::<G>("alphabeta")?;
         Ok(Box::new(AlphaBeta::new(settings)))
     }
 }
@@ -318,20 +321,18 @@ impl AgentKind for AlphaBetaKind {
 struct DecoupledKind;
 
 impl AgentKind for DecoupledKind {
+    const GAMES: Games = Games::Roles;
     type Settings = DecoupledSettings;
 
     fn build<G: Game>(settings: &DecoupledSettings, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
-        if const { G::ROLES.is_some() } {
-            return Ok(Box::new(Driven::new(Decoupled::new(game, settings)?)));
-        }
-        let problem = "it plays games of roles, which rule sheets describe";
-        Err(InputError::unsupported("agent decoupled", problem, "use mcts"))
+        Ok(Box::new(Driven::new(Decoupled::new(game, settings)?)))
     }
 }
 
 struct CadiaplayerKind;
 
 impl AgentKind for CadiaplayerKind {
+    const GAMES: Games = Games::Roles;
     type Settings = DecoupledSettings;
 
     fn read(expression: &Expression) -> Result<DecoupledSettings, InputError> {

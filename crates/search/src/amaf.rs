@@ -7,7 +7,7 @@
 
 use crate::backpropagate::Step;
 use crate::playout::{ActionValues, in_view_of};
-use crate::settings::{MctsSettings, OrOwn, Select};
+use crate::settings::{MctsSettings, OrOwn, Select, TermSettings};
 use crate::tree::{Amaf, NodeId, Tree};
 use spinney_core::expression::Expression;
 use spinney_core::options::{OptionKind, OptionValue, read_brackets, write_brackets};
@@ -75,7 +75,7 @@ pub enum Blend {
 
 impl Blend {
     /// The blend of these settings, if they ask for one.
-    pub fn new(settings: &MctsSettings) -> Option<Self> {
+    pub fn new(settings: &TermSettings) -> Option<Self> {
         let rave = settings.rave.as_ref().map(|rave| match rave.count {
             Counted::Node => Blend::ByNode(rave.k),
             Counted::Move => Blend::ByMove(rave.k),
@@ -85,9 +85,9 @@ impl Blend {
 
     /// Refuses what cannot be blended.
     pub fn check(settings: &MctsSettings) -> Result<(), InputError> {
-        let (rave, grave) = (settings.rave.is_some(), settings.grave.is_some());
-        let is_plain =
-            settings.select == OrOwn::Standard(Select::Ucb1) && settings.bias == 0.0 && settings.history == 0.0;
+        let terms = &settings.terms;
+        let (rave, grave) = (terms.rave.is_some(), terms.grave.is_some());
+        let is_plain = settings.select == OrOwn::Standard(Select::Ucb1) && terms.bias == 0.0 && terms.history == 0.0;
         if rave && grave {
             let problem = "there is RAVE and GRAVE";
             return Err(InputError::conflict("mcts, option rave or grave", problem, "leave one of the two out"));
@@ -130,7 +130,7 @@ pub struct AllMovesAsFirst {
 
 impl AllMovesAsFirst {
     /// For games with so many move ids; without room if the settings do not ask for it.
-    pub fn new(settings: &MctsSettings, move_ids: usize) -> Self {
+    pub fn new(settings: &TermSettings, move_ids: usize) -> Self {
         let plies = if Blend::new(settings).is_some() { 2 * move_ids } else { 0 };
         let lent = if settings.grave.is_some() { move_ids } else { 0 };
         Self {
@@ -209,8 +209,8 @@ mod tests {
     use crate::tree::{Parts, ROOT};
     use spinney_core::game::Player;
 
-    fn settings(text: &str) -> MctsSettings {
-        text.parse::<AgentSettings>().unwrap().mcts().unwrap()
+    fn settings(text: &str) -> TermSettings {
+        text.parse::<AgentSettings>().unwrap().mcts().unwrap().terms
     }
 
     /// A root with the moves 0, 1 and 2; below the first child the replies 1, 2 and 3.

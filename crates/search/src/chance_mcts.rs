@@ -14,11 +14,11 @@ use crate::mcts::Totals;
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{Base, GamePolicy, Learned, Outcomes, Scope, Uniform, in_view_of};
 use crate::select::{History, Rule};
-use crate::settings::{FinalMove, MctsSettings, OrOwn, Select, Ties, Variant};
+use crate::settings::{FinalMove, MctsSettings, Ties};
 use crate::tree::{MOST_VISITS, NodeId, Parts, ROOT, Tree};
 use crate::variance::Variance;
 use spinney_core::game::{Game, Player, Turn, no_luck};
-use spinney_core::options::OptionSet;
+use spinney_core::options::{GameKind, OptionSet};
 use spinney_core::{InputError, Random, Seed, Stream, Workspace};
 
 /// One node of a simulation's way down.
@@ -128,7 +128,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         let given = settings;
         given.check_ideas(ideas)?;
-        refuse_unfit(given, Self::SOLITAIRE)?;
+        given.check_fit("mcts", const { GameKind::of::<G>() })?;
         let published = game.published();
         let settings = given.resolved(&MctsSettings::published(&published)?, const { G::POLICY.is_some() });
         let playout = settings.playout.clone().unwrap_or_default();
@@ -148,8 +148,8 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
             policy: playout.policy.unwrap_or(false),
             cap: playout.limits().cap,
             rule,
-            variance: Variance::new(&settings),
-            tree: Tree::new(bytes, Parts { chance: true, controls: settings.cv, ..Parts::default() }),
+            variance: Variance::new(&settings.luck),
+            tree: Tree::new(bytes, Parts { chance: true, controls: settings.luck.cv, ..Parts::default() }),
             root: game.initial(),
             root_player: Player::First,
             seed: Seed::new(0),
@@ -219,8 +219,8 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
             if is_leaf && (self.leaves_to_playout(node) || !self.expand(game, &run.state, node)) {
                 return depth;
             }
-            let is_leaf = is_leaf && !self.settings.loose;
-            let child = if self.tree.opened(node) == 0 && !self.settings.loose {
+            let is_leaf = is_leaf && !self.settings.luck.loose;
+            let child = if self.tree.opened(node) == 0 && !self.settings.luck.loose {
                 self.open_by_policy::<B>(game, &run.state, node)
             } else {
                 let history = History { game, state: &run.state, player, values: self.learned.values(), lent: None };
@@ -266,7 +266,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
     /// With loose expansion the visit that makes a node is all play-out.
     #[inline(always)]
     fn leaves_to_playout(&self, node: NodeId) -> bool {
-        self.settings.loose && self.tree.visits(node) == 0
+        self.settings.luck.loose && self.tree.visits(node) == 0
     }
 
     /// Plays to the end of the game. Returns the number of moves made.
@@ -322,31 +322,6 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
         }
         self.tree.swap_unvisited(children.start, child);
         children.start
-    }
-}
-
-/// Options that belong to the search without chance.
-fn refuse_unfit(settings: &MctsSettings, is_solitaire: bool) -> Result<(), InputError> {
-    let playout = settings.playout.as_ref();
-    let unfit = [
-        ("history", settings.history > 0.0),
-        ("bias", settings.bias > 0.0),
-        ("rave or grave", settings.rave.is_some() || settings.grave.is_some()),
-        ("reuse", settings.reuse),
-        ("select", matches!(settings.select, OrOwn::Standard(Select::Tuned | Select::Puct))),
-        ("final_move", settings.final_move == Some(FinalMove::RobustMax)),
-        ("rb, qb or reward", settings.rb.is_some() || settings.qb.is_some() || settings.reward != OrOwn::default()),
-        ("quirks or variant", settings.quirks.is_some() || settings.variant != Variant::Corrected),
-        ("cutoff", playout.is_some_and(|playout| playout.cutoff.is_some())),
-        ("learn", playout.and_then(|playout| playout.mast.as_ref()).is_some_and(|mast| mast.learn.is_some())),
-        ("lgr", is_solitaire && playout.is_some_and(|playout| playout.lgr.is_some())),
-    ];
-    match unfit.iter().find(|(_, given)| *given) {
-        Some((option, _)) => {
-            let problem = "it does not go with chance or a single player";
-            Err(InputError::unsupported(format!("mcts, option {option}"), problem, "leave it out for this game"))
-        }
-        None => Ok(()),
     }
 }
 

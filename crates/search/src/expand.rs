@@ -25,15 +25,15 @@ pub struct Expansion {
 impl Expansion {
     /// The way of these settings.
     pub fn new(settings: &MctsSettings) -> Self {
-        let all = settings.expand == crate::settings::Expand::All;
+        let all = settings.expansion.expand == crate::settings::Expand::All;
         Self {
-            looks_ahead: all && settings.solver != Solver::Off,
-            solver: settings.solver,
+            looks_ahead: all && settings.expansion.solver != Solver::Off,
+            solver: settings.expansion.solver,
             select: settings.select.standard(),
-            prior: settings.prior,
-            bias: settings.bias > 0.0,
-            amaf: Blend::new(settings).is_some(),
-            shuffles: Blend::new(settings).is_some() && settings.ties != Some(Ties::First),
+            prior: settings.terms.prior,
+            bias: settings.terms.bias > 0.0,
+            amaf: Blend::new(&settings.terms).is_some(),
+            shuffles: Blend::new(&settings.terms).is_some() && settings.ties != Some(Ties::First),
         }
     }
 

@@ -15,11 +15,11 @@ use crate::playout::{
 };
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start};
 use crate::select::{History, Rule};
-use crate::settings::{FinalMove, MctsSettings, Quirks, Select, Solver};
+use crate::settings::{FinalMove, MctsSettings, Quirks, RewardSettings, Select, Solver};
 use crate::solver;
 use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
-use spinney_core::options::OptionSet;
+use spinney_core::options::{GameKind, OptionSet};
 use spinney_core::{InputError, Random, Seed, Workspace};
 
 /// Totals over the simulations of a search.
@@ -114,32 +114,32 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// A search with these settings and ideas of one's own; what they leave open is as published for the game.
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         settings.check_ideas(ideas)?;
+        settings.check_fit("mcts", const { GameKind::of::<G>() })?;
         let published = game.published();
         let given = settings;
         let options = MctsSettings::published(&published)?;
         let settings = given.resolved(&options, const { G::POLICY.is_some() });
-        settings.refuse_luck()?;
-        if settings.select.standard() == Select::Puct && settings.bias > 0.0 {
+        if settings.select.standard() == Select::Puct && settings.terms.bias > 0.0 {
             let problem = "progressive bias does not go with PUCT";
             return Err(InputError::conflict("mcts, option bias", problem, "leave one of the two out"));
         }
         let playout = settings.playout.clone().unwrap_or_default();
-        let needs_evaluation = settings.bias > 0.0 || playout.cutoff.is_some();
+        let needs_evaluation = settings.terms.bias > 0.0 || playout.cutoff.is_some();
         if needs_evaluation && game.evaluate(&game.initial(), Player::First).is_none() {
             let problem = "the game has no evaluation function";
             return Err(InputError::unsupported("mcts, option bias or cutoff", problem, "leave it out for this game"));
         }
-        if settings.misses_joint_bonus() {
+        if settings.rewards.misses_joint_bonus() {
             let problem = "a joint weight needs both bonuses";
             return Err(InputError::conflict("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
         }
         Blend::check(&settings)?;
-        let quirks = settings.quirks_in_force();
+        let quirks = settings.deviations.in_force();
         let mut scope = Scope::new(game.move_ids(), Outcomes::Results);
         scope.late_ties = quirks.late_ties;
         let rule = Rule::new(&settings, ideas.selection(settings.select.own())?);
-        let rewards = Rewards::new(&settings, MctsSettings::steepness(&options.qb));
-        let own_reward = ideas.reward(settings.reward.own())?;
+        let rewards = Rewards::new(&settings.rewards, quirks, RewardSettings::steepness(&options.rewards.qb));
+        let own_reward = ideas.reward(settings.rewards.reward.own())?;
         let mut limits = playout.limits();
         if rewards.need_quality() || own_reward.needs_quality() {
             limits.quality = playout.quality();
@@ -151,8 +151,11 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             sims: settings.budget(published.simulations_per_second).simulations,
             c: settings.c,
             playout: settings.playout.clone(),
-            rb: settings.rb.clone(),
-            qb: settings.qb.clone(),
+            rewards: RewardSettings {
+                rb: settings.rewards.rb.clone(),
+                qb: settings.rewards.qb.clone(),
+                ..given.rewards.clone()
+            },
             ..given.clone()
         };
         Ok(Self {
@@ -160,7 +163,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             policy: playout.policy.unwrap_or(false),
             limits,
             quirks,
-            learns: playout.learns() || settings.history > 0.0 || rule.needs_amaf(),
+            learns: playout.learns() || settings.terms.history > 0.0 || rule.needs_amaf(),
             rule,
             expansion: Expansion::new(&settings),
             tree: tree(),
@@ -172,8 +175,8 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             work: Workspace::new(),
-            learned: Learned::new(&playout, settings.history > 0.0, &scope, ideas.learner(&playout.own, &scope)?),
-            amaf: AllMovesAsFirst::new(&settings, game.move_ids()),
+            learned: Learned::new(&playout, settings.terms.history > 0.0, &scope, ideas.learner(&playout.own, &scope)?),
+            amaf: AllMovesAsFirst::new(&settings.terms, game.move_ids()),
             rewards,
             own_reward,
             simulations_per_second: published.simulations_per_second,

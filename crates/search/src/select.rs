@@ -129,13 +129,13 @@ impl<S: Selection> Rule<S> {
     pub fn new(settings: &MctsSettings, own: S) -> Self {
         let urgency = settings.fpu.unwrap_or(FirstPlayUrgency::Infinite);
         Self {
-            value: Blend::new(settings).map_or(Value::Mean(urgency), Value::Blended),
+            value: Blend::new(&settings.terms).map_or(Value::Mean(urgency), Value::Blended),
             select: settings.select.standard(),
             own,
             c: settings.c.unwrap_or(1.0),
-            terms: Terms { bias: settings.bias, history: settings.history },
+            terms: Terms { bias: settings.terms.bias, history: settings.terms.history },
             ties: settings.ties.unwrap_or_default(),
-            loss_trap: settings.quirks_in_force().loss_trap,
+            loss_trap: settings.deviations.in_force().loss_trap,
         }
     }
 

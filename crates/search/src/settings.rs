@@ -81,9 +81,9 @@ choices! {
         /// mean + C √(ln n / nᵢ) (Kocsis and Szepesvári, 2006)
         Ucb1 = "ucb1",
         /// UCB1 with the measured variance (Auer, Cesa-Bianchi and Fischer, 2002)
-        Tuned = "tuned",
+        Tuned = "tuned" for Certain,
         /// mean + C P √n / (1 + nᵢ) with priors P (Rosin, 2011; Silver et al., 2017)
-        Puct = "puct",
+        Puct = "puct" for Certain,
     }
 }
 
@@ -127,7 +127,7 @@ choices! {
         /// the one with the highest mean
         Mean = "mean",
         /// the one that is both; the search goes on for up to a quarter of its simulations to find one
-        RobustMax = "robust_max",
+        RobustMax = "robust_max" for Certain,
     }
 }
 
@@ -309,15 +309,9 @@ impl<T: OptionValue> OptionValue for OrOwn<T> {
     }
 }
 
-limited_options! {
-    /// Monte-Carlo tree search.
-    pub struct MctsSettings {
-        simulations " simulations per move; without any limit, the simulations that stood for one second when published"
-        memory 1024
-        /// C of the selection rule; as published for the game, or 0 with rave and grave, when left out
-        c: Option<f32> = None, in 0.0 to 1000000.0;
-        /// the selection rule
-        select: OrOwn<Select> = OrOwn::default();
+options! {
+    /// Terms of selection beside mean and exploration.
+    pub struct TermSettings for Certain {
         /// where the priors of PUCT come from
         prior: Prior = Prior::default();
         /// weight W of progressive bias, W × evaluation / (visits + 1) (Chaslot et al., 2008)
@@ -328,21 +322,22 @@ limited_options! {
         rave: Option<RaveSettings> = None;
         /// GRAVE: the same, with the values of an ancestor that has been visited often (Cazenave, 2015)
         grave: Option<GraveSettings> = None;
-        /// value of an unvisited child; 0 for PUCT and infinite otherwise when left out
-        fpu: Option<FirstPlayUrgency> = None;
+    }
+}
+
+options! {
+    /// How the tree grows, and what is proven of it.
+    pub struct ExpansionSettings for Certain {
         /// what an expansion looks at
         expand: Expand = Expand::default();
         /// what the solver proves
         solver: Solver = Solver::default();
-        /// how equal children are told apart
-        ties: Option<Ties> = None;
-        /// which child of the root is played; the most visited, or the one with the highest mean in games with chance or
-        /// one player, when left out
-        final_move: Option<FinalMove> = None;
-        /// keep the part of the tree below the moves that were played
-        reuse: bool = false;
-        /// the play-out; the game's policy, with MAST where it was published, when left out
-        playout: Option<PlayoutSettings> = None;
+    }
+}
+
+options! {
+    /// What a simulation is worth.
+    pub struct RewardSettings for Certain {
         /// Relative Bonus: short simulations count for more (Pepels et al., 2014)
         rb: Option<BonusSettings> = None;
         /// Qualitative Bonus: simulations with a good final position count for more (Pepels et al., 2014)
@@ -353,22 +348,67 @@ limited_options! {
         samples: Option<u32> = None, in 2 to 1000000000;
         /// what a simulation is worth before the bonuses
         reward: OrOwn<RewardKind> = OrOwn::default();
-        /// control variates, in games with chance (Veness, Lanctot and Bowling, 2011)
+    }
+}
+
+options! {
+    /// What is done about luck.
+    pub struct LuckSettings for Chance {
+        /// control variates (Veness, Lanctot and Bowling, 2011)
         cv: bool = false;
         /// coefficient of the control variate before it is measured; as published for the game when left out
         cv_constant: Option<f64> = None, in -1000000.0 to 1000000.0;
         /// visits of a move from which on its own coefficient is measured
         cv_visits: u32 = 50, in 2 to 2000000000;
-        /// common random numbers, in games with chance; `on` shares luck where it was published for the game
+        /// common random numbers; `on` shares luck where it was published for the game
         crn: CommonNumbers = CommonNumbers::Off;
-        /// antithetic variates at the root, in games with chance
+        /// antithetic variates at the root
         av: bool = false;
-        /// the first move from a new node belongs to the play-out and is not counted in the tree, in games with chance
-        loose: bool = false;
+        /// the first move from a new node belongs to the play-out and is not counted in the tree
+        loose: bool = false, for ChanceOrSolitaire;
+    }
+}
+
+options! {
+    /// Deviations of published engines.
+    pub struct DeviationSettings for Certain {
         /// deviations under one name
         variant: Variant = Variant::default();
         /// deviations of the published engine one by one
         quirks: Option<Quirks> = None;
+    }
+}
+
+limited_options! {
+    /// Monte-Carlo tree search.
+    pub struct MctsSettings {
+        simulations " simulations per move; without any limit, the simulations that stood for one second when published"
+        memory 1024
+        /// C of the selection rule; as published for the game, or 0 with rave and grave, when left out
+        c: Option<f32> = None, in 0.0 to 1000000.0;
+        /// the selection rule
+        select: OrOwn<Select> = OrOwn::default();
+        /// what is added to a child's value
+        terms: TermSettings;
+        /// value of an unvisited child; 0 for PUCT and infinite otherwise when left out
+        fpu: Option<FirstPlayUrgency> = None;
+        /// how the tree grows and what is proven
+        expansion: ExpansionSettings;
+        /// how equal children are told apart
+        ties: Option<Ties> = None;
+        /// which child of the root is played; the most visited, or the one with the highest mean in games with chance or
+        /// one player, when left out
+        final_move: Option<FinalMove> = None;
+        /// keep the part of the tree below the moves that were played
+        reuse: bool = false, for Certain;
+        /// the play-out; the game's policy, with MAST where it was published, when left out
+        playout: Option<PlayoutSettings> = None;
+        /// what a simulation is worth
+        rewards: RewardSettings;
+        /// what is done about luck
+        luck: LuckSettings;
+        /// what was wrong in published engines
+        deviations: DeviationSettings;
     }
 }
 
@@ -398,15 +438,6 @@ options! {
 }
 
 impl MctsSettings {
-    /// The deviations in force.
-    pub fn quirks_in_force(&self) -> Quirks {
-        match (self.quirks, self.variant) {
-            (Some(quirks), _) => quirks,
-            (None, Variant::Engine2014) => Quirks::all(),
-            (None, Variant::Corrected) => Quirks::default(),
-        }
-    }
-
     /// The limits; without any, the simulations that stood for one second when published.
     pub fn budget(&self, simulations_per_second: u32) -> Budget {
         self.limits().or(Budget::simulations(u64::from(simulations_per_second)))
@@ -425,7 +456,7 @@ impl MctsSettings {
     pub fn resolved(&self, published: &Self, has_policy: bool) -> Self {
         let mut settings = self.clone();
         // RAVE was published without a term of exploration.
-        let is_blended = self.rave.is_some() || self.grave.is_some();
+        let is_blended = self.terms.rave.is_some() || self.terms.grave.is_some();
         settings.c.get_or_insert(if is_blended { 0.0 } else { published.c.unwrap_or(1.0) });
         let published_mast = published.playout.as_ref().and_then(|playout| playout.mast.clone());
         settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(published_mast.as_ref(), has_policy));
@@ -433,51 +464,32 @@ impl MctsSettings {
             Select::Puct => FirstPlayUrgency::Value(0.0),
             Select::Ucb1 | Select::Tuned => FirstPlayUrgency::Infinite,
         });
-        settings.ties.get_or_insert(match self.variant {
+        settings.ties.get_or_insert(match self.deviations.variant {
             Variant::Engine2014 => Ties::First,
             Variant::Corrected => Ties::Random,
         });
-        let (warmup, samples) = match self.variant {
+        let (warmup, samples) = match self.deviations.variant {
             Variant::Engine2014 => (0.0, 50),
             Variant::Corrected => (0.05, 2),
         };
-        settings.warmup.get_or_insert(warmup);
-        settings.samples.get_or_insert(samples);
-        for (bonus, published) in [(&mut settings.rb, &published.rb), (&mut settings.qb, &published.qb)] {
-            if let Some(bonus) = bonus {
-                bonus.k.get_or_insert(Self::steepness(published));
-            }
-        }
-        settings.cv_constant.get_or_insert(published.cv_constant.unwrap_or(0.0));
-        if settings.crn == CommonNumbers::On {
-            settings.crn = match published.crn {
+        settings.rewards.warmup.get_or_insert(warmup);
+        settings.rewards.samples.get_or_insert(samples);
+        settings.rewards.resolve(&published.rewards);
+        settings.luck.cv_constant.get_or_insert(published.luck.cv_constant.unwrap_or(0.0));
+        if settings.luck.crn == CommonNumbers::On {
+            settings.luck.crn = match published.luck.crn {
                 CommonNumbers::Off | CommonNumbers::On => CommonNumbers::Root,
                 shared => shared,
             };
         }
-        settings.quirks = Some(self.quirks_in_force());
+        settings.deviations.quirks = Some(self.deviations.in_force());
         settings
-    }
-
-    /// k of a bonus as it was published; 2 where it was not.
-    pub fn steepness(published: &Option<BonusSettings>) -> Steepness {
-        published.as_ref().and_then(|bonus| bonus.k).unwrap_or(Steepness::Fixed(2.0))
-    }
-
-    /// Refuses what only games with chance or of one player can have.
-    pub fn refuse_luck(&self) -> Result<(), InputError> {
-        if self.cv || self.av || self.crn != CommonNumbers::Off || self.loose {
-            let problem = "the game has no chance";
-            let place = "mcts, option cv, crn, av or loose";
-            return Err(InputError::unsupported(place, problem, "leave it out for this game"));
-        }
-        Ok(())
     }
 
     /// Whether they name a learner, a selection rule or a reward that is not a standard one.
     pub fn has_ideas(&self) -> bool {
         let has_learners = self.playout.as_ref().is_some_and(|playout| !playout.own.is_empty());
-        has_learners || self.select.own().is_some() || self.reward.own().is_some()
+        has_learners || self.select.own().is_some() || self.rewards.reward.own().is_some()
     }
 
     /// Refuses learners, selection rules and rewards that are neither standard nor among these ideas, and options that
@@ -500,11 +512,27 @@ impl MctsSettings {
             check("mcts, option select", "rule", own, &about.selections, &["ucb1", "tuned", "puct"])?;
             ideas.selection(Some(own)).map_err(|error| error.within("mcts, option select"))?;
         }
-        if let Some(own) = self.reward.own() {
+        if let Some(own) = self.rewards.reward.own() {
             check("mcts, option reward", "reward", own, &about.rewards, &["outcome", "quality", "sigmoid"])?;
             ideas.reward(Some(own)).map_err(|error| error.within("mcts, option reward"))?;
         }
         Ok(())
+    }
+}
+
+impl RewardSettings {
+    /// k of a bonus as it was published; 2 where it was not.
+    pub fn steepness(published: &Option<BonusSettings>) -> Steepness {
+        published.as_ref().and_then(|bonus| bonus.k).unwrap_or(Steepness::Fixed(2.0))
+    }
+
+    /// Leaves no k open: what was left out is what was published.
+    pub(crate) fn resolve(&mut self, published: &Self) {
+        for (bonus, published) in [(&mut self.rb, &published.rb), (&mut self.qb, &published.qb)] {
+            if let Some(bonus) = bonus {
+                bonus.k.get_or_insert(Self::steepness(published));
+            }
+        }
     }
 
     /// Whether a bonus asks for a weight that depends on the other one, which is not there.
@@ -514,5 +542,16 @@ impl MctsSettings {
             (is_joint(&self.rb), is_joint(&self.qb)),
             (Some(true), Some(true)) | (None | Some(false), None | Some(false))
         )
+    }
+}
+
+impl DeviationSettings {
+    /// The deviations in force.
+    pub fn in_force(&self) -> Quirks {
+        match (self.quirks, self.variant) {
+            (Some(quirks), _) => quirks,
+            (None, Variant::Engine2014) => Quirks::all(),
+            (None, Variant::Corrected) => Quirks::default(),
+        }
     }
 }

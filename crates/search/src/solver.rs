@@ -124,7 +124,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{MctsSettings, Quirks};
+    use crate::settings::{DeviationSettings, MctsSettings, Quirks};
     use crate::tree::{Parts, ROOT};
     use spinney_core::expression::Expression;
     use spinney_core::options::OptionValue;
@@ -155,7 +155,8 @@ mod tests {
     fn means_after_one_lost_reply(quirks: &str) -> [f32; 2] {
         let game = spinney_games::TicTacToe;
         let quirks = Quirks::read(&Expression::read_sum("quirks", quirks).unwrap()).unwrap();
-        let settings = MctsSettings { quirks: Some(quirks), ..MctsSettings::default() };
+        let deviations = DeviationSettings { quirks: Some(quirks), ..Default::default() };
+        let settings = MctsSettings { deviations, ..MctsSettings::default() };
         let mut search = Mcts::new(&game, &settings).unwrap();
         search.tree.clear();
         search.tree.add_children(ROOT, &[0, 1]);

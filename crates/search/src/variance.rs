@@ -5,7 +5,7 @@
 //! so no list of events is kept: the n-th visits of all moves of a node share a seed, or the two visits of an
 //! antithetic pair do.
 
-use crate::settings::MctsSettings;
+use crate::settings::LuckSettings;
 use crate::tree::{Coefficient, NodeId, ROOT};
 use spinney_core::{Seed, Stream, choices};
 
@@ -43,7 +43,7 @@ pub struct Variance {
 
 impl Variance {
     /// The techniques of these settings, which must be resolved.
-    pub fn new(settings: &MctsSettings) -> Self {
+    pub fn new(settings: &LuckSettings) -> Self {
         let constant = settings.cv_constant.unwrap_or(0.0);
         Self {
             control: settings.cv.then_some(Coefficient { constant, visits: settings.cv_visits }),

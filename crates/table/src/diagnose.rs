@@ -10,7 +10,7 @@ use spinney_core::game::{Player, Turn};
 use spinney_core::{Covariance, InputError, Moments, Notation, Seed};
 use spinney_search::agent::{Agent, Position, Task};
 use spinney_search::reward::{BonusSettings, Sample, Steepness, Weight, bonus, coefficient};
-use spinney_search::settings::MctsSettings;
+use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::{Proof, ROOT};
 use spinney_search::{AgentSettings, Budget, Driven, Mcts};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -141,12 +141,13 @@ pub(crate) fn diagnose<G: Notation>(
     let published = MctsSettings::published(&game.published())?;
     let k = |own: &Option<BonusSettings>, published: &Option<BonusSettings>| {
         let own = own.as_ref().and_then(|own| own.k);
-        match [own, Some(MctsSettings::steepness(published))].into_iter().flatten().next() {
+        match [own, Some(RewardSettings::steepness(published))].into_iter().flatten().next() {
             Some(Steepness::Fixed(k)) => f64::from(k),
             _ => 2.0,
         }
     };
-    let ledgers = [k(&settings.rb, &published.rb), k(&settings.qb, &published.qb)].map(Ledger::new);
+    let ledgers = [k(&settings.rewards.rb, &published.rewards.rb), k(&settings.rewards.qb, &published.rewards.qb)]
+        .map(Ledger::new);
     let (game_text, agent_text) = (written_game(name, game), study.agent.to_string());
     let mut books = Books { positions: 0, simulations: 0, draws: 0, ledgers };
     for number in 0..study.games {
@@ -228,7 +229,7 @@ fn verdicts<G: Notation>(search: &Mcts<G>, reference: &Mcts<G>) -> Vec<Option<f6
 /// The agent without bonuses.
 fn plain(settings: &MctsSettings) -> MctsSettings {
     let mut plain = settings.clone();
-    (plain.rb, plain.qb) = (None, None);
+    (plain.rewards.rb, plain.rewards.qb) = (None, None);
     plain
 }
 
@@ -240,7 +241,8 @@ fn weightless(settings: &MctsSettings) -> MctsSettings {
         Some(own)
     };
     let mut weightless = settings.clone();
-    (weightless.rb, weightless.qb) = (without(&settings.rb), without(&settings.qb));
+    let rewards = &settings.rewards;
+    (weightless.rewards.rb, weightless.rewards.qb) = (without(&rewards.rb), without(&rewards.qb));
     weightless
 }
 

@@ -12,7 +12,7 @@ use spinney_core::expression::Expression;
 use spinney_core::options::{OptionInfo, OptionSet};
 use spinney_core::{Game, InputError, Notation};
 use spinney_games::{Entry, Visitor};
-use spinney_search::agents::{self, about_mcts, build_mcts};
+use spinney_search::agents::{self, about_mcts, build_kind, build_mcts};
 use spinney_search::ideas::{Idea, Ideas, OwnLearner, OwnReward, OwnSelection, WithLearner, WithReward, WithSelection};
 use spinney_search::settings::MctsSettings;
 use spinney_search::{Agent, AgentInfo, AgentKind, AgentSettings};
@@ -335,7 +335,7 @@ impl<K: AgentKind, T: AgentList> AgentList for (OwnAgent<K>, T) {
         if agent.name() != self.0.name {
             return self.1.build(game, agent);
         }
-        Some(K::read(agent.expression()).and_then(|settings| K::build(&settings, game)))
+        Some(build_kind::<K, G>(agent.expression(), game))
     }
 
     fn infos(&self, infos: &mut Vec<AgentInfo>) {

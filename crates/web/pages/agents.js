@@ -22,7 +22,6 @@ const ONE_PLAYER = [
   ["mcts(cv)", "MCTS with control variates"],
   ["mcts(crn=on)", "MCTS with common random numbers"],
   ["mcts(cv, crn=on)", "MCTS with both"],
-  ["flat", "flat Monte Carlo"],
   ["random", "random"],
 ];
 
@@ -86,8 +85,14 @@ export function gameOptions(about, text, change) {
   return element("div.fields", {}, fields);
 }
 
-const MAIN = ["select", "playout", "solver", "final_move", "reward"];
-const CHANCE = ["cv", "crn", "av"];
+const MAIN = ["select", "playout", "solver", "final_move", "reward", "cv", "crn", "av"];
+
+/// Whether an option, a word or an agent is for the game: `games` is what the server says of it.
+export function isFor({ games = "all" }, { players = 2, chance = false, sheet = false } = {}) {
+  const certain = players !== 1 && !chance;
+  const kinds = { two_players: players !== 1, certain, chance, chance_or_solitaire: !certain, roles: sheet };
+  return kinds[games] ?? true;
+}
 
 /// A form for one agent. `change(text)` is told of the agent as written; `suits` says what presets fit the game.
 export class AgentForm {
@@ -171,19 +176,20 @@ export class AgentForm {
     const expression = read(this.text);
     const about = this.about.agents.find(({ name }) => name === expression.name);
     if (!about) return [element("p.muted", {}, `Agents: ${this.about.agents.map(({ name }) => name).join(", ")}.`)];
-    const has = (name) => about.options.some((option) => option.key === name);
+    const suitable = about.options.filter((option) => isFor(option, this.suits));
+    const has = (name) => suitable.some((option) => option.key === name);
     const parts = [];
     // Where scores are not in [−1, 1], C is of their size.
     const most = Math.max(3, 2 * (this.parameters.c ?? 0));
     if (has("c")) parts.push(this.slider("C", "exploration", [0, most, most / 60], this.parameters.c, ["c"]));
-    if (has("rb") && !this.suits.chance) parts.push(this.bonus("rb", "relative bonus (length)", this.parameters.k_length));
-    if (has("qb") && !this.suits.chance) parts.push(this.bonus("qb", "qualitative bonus", this.parameters.k_quality));
-    const shown = (option) => MAIN.includes(option.key) || (this.suits.chance && CHANCE.includes(option.key));
-    const simple = about.options.filter(shown).map((option) => {
+    if (has("rb")) parts.push(this.bonus("rb", "relative bonus (length)", this.parameters.k_length));
+    if (has("qb")) parts.push(this.bonus("qb", "qualitative bonus", this.parameters.k_quality));
+    const simple = suitable.filter((option) => MAIN.includes(option.key)).map((option) => {
       const set = find(expression, option.key);
-      return control(option, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.key, value)));
+      const words = option.kind.words?.filter((word) => isFor(word, this.suits));
+      return control({ ...option, kind: { ...option.kind, words } }, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.key, value)));
     });
-    const link = element("small", {}, about.options.length > simple.length ? `All: ${about.options.map(({ key }) => key).join(", ")}.` : "");
+    const link = element("small", {}, suitable.length > simple.length ? `All: ${suitable.map(({ key }) => key).join(", ")}.` : "");
     return [...parts, element("div.fields", {}, simple), link];
   }
 

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use serde_json::{Value, json};
-use spinney_core::options::{OptionInfo, OptionKind, OptionPart};
+use spinney_core::options::{Games, OptionInfo, OptionKind, OptionPart, OptionWord};
 
 /// Games, rule sheets, agents with their options, and limits.
 pub async fn about(state: crate::State) -> Json<Value> {
@@ -16,7 +16,7 @@ pub async fn about(state: crate::State) -> Json<Value> {
     let agents = state.laboratory.agents();
     let agents = agents
         .iter()
-        .map(|agent| json!({"name": agent.name, "summary": agent.summary, "options": options(&agent.options)}));
+        .map(|agent| json!({"name": agent.name, "summary": agent.summary, "games": agent.games.word(), "options": options(&agent.options)}));
     let sheets = spinney_games::gdl::BUILT_IN.iter().map(|(name, _)| *name);
     let limits = state.limits;
     Json(json!({
@@ -33,8 +33,22 @@ pub async fn about(state: crate::State) -> Json<Value> {
 
 /// Options as JSON, with all that is nested in them; `docs/web.md` describes it.
 pub fn options(options: &[OptionInfo]) -> Vec<Value> {
-    let object = |option: &OptionInfo| json!({"key": option.key, "help": option.help, "kind": kind(&option.kind), "default": option.default});
+    let object = |option: &OptionInfo| {
+        let kind = kind(&option.kind);
+        with_games(
+            json!({"key": option.key, "help": option.help, "kind": kind, "default": option.default}),
+            option.games,
+        )
+    };
     options.iter().map(object).collect()
+}
+
+/// Says which games something is for, if not for all.
+fn with_games(mut object: Value, games: Games) -> Value {
+    if games != Games::All {
+        object["games"] = json!(games.word());
+    }
+    object
 }
 
 /// What an option takes: its `type`, the `text` that a person reads, and what belongs to the type.
@@ -51,7 +65,7 @@ fn kind(of: &OptionKind) -> Value {
             set("high", json!(range.high));
         }
         OptionKind::Words(words) => {
-            set("words", words.iter().map(|word| json!({"word": word.word, "help": word.help})).collect());
+            set("words", words.iter().map(word).collect());
         }
         OptionKind::Parts { one_of, any_of } => {
             set("one_of", parts(one_of));
@@ -66,5 +80,10 @@ fn kind(of: &OptionKind) -> Value {
 }
 
 fn parts(of: &[OptionPart]) -> Value {
-    of.iter().map(|part| json!({"name": part.name, "help": part.help, "options": options(&part.options)})).collect()
+    let object = |part: &OptionPart| json!({"name": part.name, "help": part.help, "options": options(&part.options)});
+    of.iter().map(|part| with_games(object(part), part.games)).collect()
+}
+
+fn word(of: &OptionWord) -> Value {
+    with_games(json!({"word": of.word, "help": of.help}), of.games)
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use spinney_core::game::{Outcome, Player, Turn};
 use spinney_core::scene::{Figure, Item, Scene, Shape, Tone, Tray};
 use spinney_search::reward::{BonusSettings, Steepness};
-use spinney_search::settings::MctsSettings;
+use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::Proof;
 use spinney_table::Table;
 use spinney_table::table::{CandidateText, Thought};
@@ -24,7 +24,7 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
     };
     let published = table.published();
     let options = MctsSettings::published(&published).unwrap_or_default();
-    let k = |bonus: &Option<BonusSettings>| match MctsSettings::steepness(bonus) {
+    let k = |bonus: &Option<BonusSettings>| match RewardSettings::steepness(bonus) {
         Steepness::Fixed(k) => json!(k),
         Steepness::Online => json!("online"),
     };
@@ -41,8 +41,8 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
         "parameters": {
             "c": options.c.unwrap_or(1.0),
             "simulations_per_second": published.simulations_per_second,
-            "k_length": k(&options.rb),
-            "k_quality": k(&options.qb),
+            "k_length": k(&options.rewards.rb),
+            "k_quality": k(&options.rewards.qb),
         },
         "scene": scene_value(&scene),
         "legal": legal,

@@ -1,7 +1,7 @@
 //! `spinney agents`
 
 use crate::arguments::Agents;
-use crate::commands::options::{Thing, short, walk, whole};
+use crate::commands::options::{Thing, audience, short, walk, whole};
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
@@ -19,10 +19,11 @@ pub fn run(arguments: &Agents, laboratory: &Laboratory, out: &mut impl Write) ->
     for agent in agents.iter().filter(|agent| wanted.is_none_or(|name| agent.name == name)) {
         if arguments.json {
             let options = options_json(&agent.options);
-            writeln!(out, "{}", json!({"name": agent.name, "summary": agent.summary, "options": options}))?;
+            let (name, summary, games) = (agent.name, agent.summary, agent.games.word());
+            writeln!(out, "{}", json!({"name": name, "summary": summary, "games": games, "options": options}))?;
         } else {
             let options = if wanted.is_some() { whole(&agent.options) } else { short(&agent.options) };
-            writeln!(out, "{}  {}\n{options}", agent.name, agent.summary)?;
+            writeln!(out, "{}  {}{}\n{options}", agent.name, agent.summary, audience(agent.games))?;
         }
     }
     Ok(())
@@ -40,7 +41,7 @@ fn explain(name: &str, agents: &[AgentInfo], as_json: bool, out: &mut impl Write
             if thing.name() != name {
                 return;
             }
-            let text = format!("{}  {}\n{}", thing.name(), thing.help(), thing.text());
+            let text = format!("{}  {}{}\n{}", thing.name(), thing.help(), audience(thing.games()), thing.text());
             match found.iter_mut().find(|(_, told, _)| *told == text) {
                 Some((_, _, places)) => places.push(written),
                 None => found.push((thing, text, vec![written])),
@@ -55,7 +56,8 @@ fn explain(name: &str, agents: &[AgentInfo], as_json: bool, out: &mut impl Write
     }
     for (thing, text, places) in found {
         if as_json {
-            let mut line = json!({"name": thing.name(), "summary": thing.help(), "written": places});
+            let games = thing.games().word();
+            let mut line = json!({"name": thing.name(), "summary": thing.help(), "games": games, "written": places});
             match thing {
                 Thing::Option(option) => {
                     line["kind"] = options_json(std::slice::from_ref(option))[0]["kind"].clone();

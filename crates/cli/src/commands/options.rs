@@ -1,6 +1,6 @@
 //! Options and what is nested in them, as `spinney agents` and `spinney games` explain them.
 
-use spinney_core::options::{OptionInfo, OptionKind, OptionPart, OptionWord};
+use spinney_core::options::{Games, OptionInfo, OptionKind, OptionPart, OptionWord};
 use std::fmt::Write;
 
 /// How much further in a line stands than what it belongs to.
@@ -11,7 +11,7 @@ pub fn short(options: &[OptionInfo]) -> String {
     let mut text = String::new();
     let width = width(options.iter().map(|option| option.key));
     for option in options {
-        let about = format!("{}: {}{}", option.help, option.kind, default(option));
+        let about = format!("{}{}: {}{}", option.help, audience(option.games), option.kind, default(option));
         line(&mut text, STEP, width, option.key, &about);
     }
     text
@@ -51,6 +51,15 @@ impl Thing<'_> {
             Thing::Option(option) => &option.help,
             Thing::Part(part) => &part.help,
             Thing::Word(word) => &word.help,
+        }
+    }
+
+    /// Which games it is for.
+    pub fn games(&self) -> Games {
+        match self {
+            Thing::Option(option) => option.games,
+            Thing::Part(part) => part.games,
+            Thing::Word(word) => word.games,
         }
     }
 
@@ -115,6 +124,11 @@ fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(str::len).max().unwrap_or(0).max(12)
 }
 
+/// What help texts add to that which is not for all games.
+pub fn audience(games: Games) -> String {
+    if games == Games::All { String::new() } else { format!(", in {games}") }
+}
+
 fn default(option: &OptionInfo) -> String {
     if option.default.is_empty() { String::new() } else { format!(" [{}]", option.default) }
 }
@@ -122,7 +136,7 @@ fn default(option: &OptionInfo) -> String {
 fn add_options(text: &mut String, indent: usize, options: &[OptionInfo]) {
     let width = width(options.iter().map(|option| option.key));
     for option in options {
-        let about = format!("{}: {}{}", option.help, brief(&option.kind), default(option));
+        let about = format!("{}{}: {}{}", option.help, audience(option.games), brief(&option.kind), default(option));
         line(text, indent, width, option.key, &about);
         add_kind(text, indent + STEP, &option.kind);
     }
@@ -132,12 +146,13 @@ fn add_kind(text: &mut String, indent: usize, kind: &OptionKind) {
     match kind {
         OptionKind::Words(words) => {
             let width = width(words.iter().map(|word| word.word));
-            words.iter().for_each(|word| line(text, indent, width, word.word, &word.help));
+            let help = |word: &OptionWord| format!("{}{}", word.help, audience(word.games));
+            words.iter().for_each(|word| line(text, indent, width, word.word, &help(word)));
         }
         OptionKind::Parts { one_of, any_of } => {
             let width = width(one_of.iter().chain(any_of).map(|part| part.name));
             for part in one_of.iter().chain(any_of) {
-                line(text, indent, width, part.name, &part.help);
+                line(text, indent, width, part.name, &format!("{}{}", part.help, audience(part.games)));
                 add_options(text, indent + STEP, &part.options);
             }
         }

@@ -1,6 +1,6 @@
 //! What values an option takes, as data: for forms, for help texts, and for programs that write options themselves.
 
-use super::OptionSet;
+use super::{Games, OptionSet};
 use std::fmt;
 
 /// What is known of one option.
@@ -15,12 +15,20 @@ pub struct OptionInfo {
     pub default: String,
     /// What it does.
     pub help: String,
+    /// Which games it is for.
+    pub games: Games,
 }
 
 impl OptionInfo {
-    /// An option from its parts.
+    /// An option from its parts, for all games.
     pub fn new(key: &'static str, kind: OptionKind, default: String, help: &str) -> Self {
-        Self { key, kind, default, help: tidy(help) }
+        Self { key, kind, default, help: tidy(help), games: Games::All }
+    }
+
+    /// The same option for these games.
+    #[must_use]
+    pub fn only_for(self, games: Games) -> Self {
+        Self { games, ..self }
     }
 }
 
@@ -75,12 +83,20 @@ pub struct OptionWord {
     pub word: &'static str,
     /// What it means.
     pub help: String,
+    /// Which games it is for.
+    pub games: Games,
 }
 
 impl OptionWord {
-    /// A word and what it means.
+    /// A word and what it means, for all games.
     pub fn new(word: &'static str, help: &str) -> Self {
-        Self { word, help: tidy(help) }
+        Self { word, help: tidy(help), games: Games::All }
+    }
+
+    /// The same word for these games.
+    #[must_use]
+    pub fn only_for(self, games: Games) -> Self {
+        Self { games, ..self }
     }
 }
 
@@ -94,17 +110,19 @@ pub struct OptionPart {
     pub help: String,
     /// What stands in the brackets.
     pub options: Vec<OptionInfo>,
+    /// Which games it is for.
+    pub games: Games,
 }
 
 impl OptionPart {
-    /// A part without options.
+    /// A part without options, for all games.
     pub fn plain(name: &'static str, help: &str) -> Self {
-        Self { name, help: tidy(help), options: Vec::new() }
+        Self { name, help: tidy(help), options: Vec::new(), games: Games::All }
     }
 
     /// A part whose brackets hold this set of options.
     pub fn of<S: OptionSet>(name: &'static str) -> Self {
-        Self { name, help: S::about(), options: S::options() }
+        Self { name, help: S::about(), options: S::options(), games: S::GAMES }
     }
 }
 

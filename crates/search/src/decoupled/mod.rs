@@ -15,7 +15,7 @@ use crate::mcts::Totals;
 use crate::playout::learner::{Choice, Context, Lesson};
 use crate::playout::{Base, Learner, Offer, Scope, Seats, Simulation};
 use crate::reward::{Leaf, Rewards, Start, Steepness};
-use crate::settings::MctsSettings;
+use crate::settings::{MctsSettings, Quirks};
 use crate::tree::{MOST_VISITS, Proof};
 use policy::{Listed, RoleGrams, best, moves_before};
 use spinney_core::arithmetic::ln;
@@ -95,7 +95,7 @@ impl<G: Game> Decoupled<G> {
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
             seats: Seats::new(roles),
             learner: RoleGrams::new(&settings.playout, &Scope::of_roles(roles, game.move_ids())),
-            rewards: Rewards::new(&settings.rewards(&published), Steepness::Fixed(1.0)),
+            rewards: Rewards::new(&settings.rewards(&published), Quirks::default(), Steepness::Fixed(1.0)),
             random: Random::new(Seed::new(0)),
             root: game.initial(),
             root_node: None,

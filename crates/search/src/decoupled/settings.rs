@@ -1,7 +1,7 @@
 //! The options of the search for games of roles.
 
 use crate::reward::BonusSettings;
-use crate::settings::{MctsSettings, limited_options};
+use crate::settings::{MctsSettings, RewardSettings, limited_options};
 use spinney_core::expression::Expression;
 use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
 use spinney_core::{InputError, choices, options};
@@ -124,13 +124,14 @@ impl DecoupledSettings {
     }
 
     /// The Relative Bonus and what goes with it, as the search of two players has it.
-    pub(super) fn rewards(&self, published: &MctsSettings) -> MctsSettings {
-        let own = MctsSettings {
+    pub(super) fn rewards(&self, published: &MctsSettings) -> RewardSettings {
+        let mut own = RewardSettings {
             rb: self.rb.clone(),
             warmup: Some(self.warmup),
             samples: Some(self.samples),
             ..Default::default()
         };
-        own.resolved(published, false)
+        own.resolve(&published.rewards);
+        own
     }
 }

@@ -32,7 +32,7 @@ options! {
         /// chance of the choice that is not greedy; as published for the game, else 0.5, when left out
         eps: Option<f32> = None, in 0.0 to 1.0;
         /// what it learns; outcome when left out
-        learn: Option<MastReward> = None;
+        learn: Option<MastReward> = None, for Certain;
     }
 }
 
@@ -112,7 +112,7 @@ options! {
 
 options! {
     /// Last good replies (Drake, 2009; Baier and Drake, 2010).
-    pub struct ReplySettings {
+    pub struct ReplySettings for TwoPlayers {
         /// moves that a reply answers: one, or two and then one
         order: u32 = 2, in 1 to 2;
         /// forget a reply when it is part of a loss
@@ -130,7 +130,7 @@ options! {
 
 options! {
     /// A play-out ends early with the game's evaluation.
-    pub struct CutoffSettings {
+    pub struct CutoffSettings for Certain {
         /// plies of the play-out
         plies: u32 = 20, in 0 to 1000000;
         /// what it is worth; evaluation when left out

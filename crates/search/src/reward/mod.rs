@@ -13,7 +13,7 @@ mod steepness;
 pub use settings::{BonusSettings, MeanOf, RewardKind, Steepness, Weight};
 
 use crate::playout::Simulation;
-use crate::settings::{MctsSettings, Quirks};
+use crate::settings::{Quirks, RewardSettings};
 use spinney_core::game::Player;
 use spinney_core::{Covariance, Moments};
 use steepness::Slope;
@@ -231,8 +231,7 @@ impl Bonus {
 impl Rewards {
     /// As set; `settings` leave nothing open. `replacing` is k of a sigmoid that replaces the reward where there is
     /// no Qualitative Bonus.
-    pub fn new(settings: &MctsSettings, replacing: Steepness) -> Self {
-        let quirks = settings.quirks_in_force();
+    pub fn new(settings: &RewardSettings, quirks: Quirks, replacing: Steepness) -> Self {
         let bonus = |own: &Option<BonusSettings>| own.as_ref().map(|own| Bonus::new(own, &quirks));
         let (relative, qualitative) = (bonus(&settings.rb), bonus(&settings.qb));
         let is_joint = |bonus: &Option<Bonus>| bonus.as_ref().is_some_and(|bonus| bonus.weight == Weight::Joint);
@@ -404,12 +403,13 @@ impl Rewards {
 mod tests {
     use super::*;
     use crate::agents::AgentSettings;
+    use crate::settings::MctsSettings;
     use proptest::prelude::*;
 
     fn rewards(options: &str) -> Rewards {
         let settings = format!("mcts({options})").parse::<AgentSettings>().unwrap().mcts().unwrap();
         let settings = settings.resolved(&MctsSettings::default(), true);
-        let mut rewards = Rewards::new(&settings, Steepness::Fixed(2.0));
+        let mut rewards = Rewards::new(&settings.rewards, settings.deviations.in_force(), Steepness::Fixed(2.0));
         rewards.keep_samples();
         rewards.begin(Start { searcher: Player::First, plies: 10, same_game: true, expected: 0, moves: 3 });
         rewards

@@ -313,12 +313,32 @@ fn a_full_tree_is_searched_on() {
 #[test]
 fn options_without_meaning_are_refused() {
     let error = |agent: &str| ChanceMcts::new(&Pig::default(), &mcts_settings(agent)).unwrap_err().to_string();
-    assert!(error("mcts(reuse)").contains("option reuse"));
-    assert!(error("mcts(playout=policy+cutoff(plies=4))").contains("option cutoff"));
-    assert!(error("mcts(playout=policy+mast(learn=altered))").contains("option learn"));
-    let settings: AgentSettings = "mcts(cv)".parse().unwrap();
-    let error = build(&spinney_games::TicTacToe, &settings).err().unwrap();
-    assert!(error.to_string().contains("no chance"));
+    let unfit = "is for games of two players without chance; leave it out for this game";
+    for (agent, place) in [
+        ("mcts(reuse)", "option reuse: it"),
+        ("mcts(solver=off)", "option solver: it"),
+        ("mcts(warmup=0.5)", "option warmup: it"),
+        ("mcts(rave(k=5))", "option rave: it"),
+        ("mcts(quirks=late_ties)", "option quirks: it"),
+        ("mcts(select=tuned)", "option select: `tuned`"),
+        ("mcts(final_move=robust_max)", "option final_move: `robust_max`"),
+        ("mcts(playout=policy+cutoff(plies=4))", "option playout: `cutoff`"),
+        ("mcts(playout=policy+mast(learn=altered))", "option playout, mast, option learn: it"),
+    ] {
+        assert_eq!(error(agent), format!("mcts, {place} {unfit}"));
+    }
+    assert!(error("mcts(playout=uniform+lgr)").contains("option playout: `lgr` is for games of two players;"));
+    let race = |agent: &str| ChanceMcts::new(&PigRace::default(), &mcts_settings(agent));
+    assert!(race("mcts(playout=uniform+lgr, cv, av, loose, solver=on, select=ucb1, final_move=mean)").is_ok());
+    let without_chance =
+        |agent: &str| build(&spinney_games::TicTacToe, &agent.parse().unwrap()).err().unwrap().to_string();
+    for key in ["cv", "cv_visits=7", "cv_constant=1", "crn=root", "av"] {
+        assert!(without_chance(&format!("mcts({key})")).contains("is for games with chance;"), "{key}");
+    }
+    assert!(without_chance("mcts(loose)").contains("is for games with chance or of one player;"));
+    let agent = |name: &str| build(&Pig::default(), &name.parse().unwrap()).err().unwrap().to_string();
+    assert_eq!(agent("flat"), "agent flat: it is for games of two players without chance; use mcts or random");
+    assert!(agent("decoupled").contains("games of roles"));
 }
 
 /// The laboratory asks for limits to estimate a cell and to know whether it can be played again.
