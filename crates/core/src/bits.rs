@@ -13,7 +13,7 @@ pub fn select(set: u64, index: u32) -> u64 {
     {
         // Drawing moves with `pdep` makes uniform Breakthrough play-outs about half as fast again.
         // SAFETY: this line is compiled only where the target has BMI2.
-        unsafe { std::arch::x86_64::_pdep_u64(1 << index, set) }
+        unsafe { core::arch::x86_64::_pdep_u64(1 << index, set) }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     {
@@ -48,7 +48,7 @@ pub fn extract(set: u64, mask: u64) -> u64 {
     #[allow(unsafe_code)]
     {
         // SAFETY: this line is compiled only where the target has BMI2.
-        unsafe { std::arch::x86_64::_pext_u64(set, mask) }
+        unsafe { core::arch::x86_64::_pext_u64(set, mask) }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     {
@@ -67,7 +67,7 @@ pub fn deposit(set: u64, mask: u64) -> u64 {
     #[allow(unsafe_code)]
     {
         // SAFETY: this line is compiled only where the target has BMI2.
-        unsafe { std::arch::x86_64::_pdep_u64(set, mask) }
+        unsafe { core::arch::x86_64::_pdep_u64(set, mask) }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     {
@@ -90,7 +90,7 @@ fn deposit_portable(set: u64, mask: u64) -> u64 {
 /// The bits of `set` as numbers from low to high.
 #[inline]
 pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let square = set.trailing_zeros() as u8;
         (set != 0).then(|| {
             set &= set - 1;
@@ -116,7 +116,7 @@ pub fn select_wide(set: u128, index: u32) -> u32 {
 /// The bits of a wide word as numbers from low to high.
 #[inline(always)]
 pub fn squares_wide(mut set: u128) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let square = set.trailing_zeros();
         (set != 0).then(|| {
             set &= set - 1;

@@ -1,6 +1,8 @@
 //! Running covariance of two quantities observed together (Welford, 1962; Pébay, 2008).
 
 use crate::Moments;
+#[cfg(not(feature = "std"))]
+use crate::arithmetic::Rounded as _;
 
 /// Means, variances and covariance of pairs of numbers that come one by one.
 ///

@@ -1,5 +1,6 @@
 //! A list whose memory is used again: what the functions of the hot path append to.
 
+use alloc::vec::{self, Vec};
 use core::ops::{Deref, DerefMut};
 
 /// A list of moves, candidates or outcomes. It reads as a slice; clearing it keeps its memory.
@@ -75,7 +76,7 @@ impl<T> FromIterator<T> for List<T> {
 
 impl<T> IntoIterator for List<T> {
     type Item = T;
-    type IntoIter = std::vec::IntoIter<T>;
+    type IntoIter = vec::IntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.items.into_iter()

@@ -221,14 +221,6 @@ pub fn about(comment: &str) -> String {
     kind::tidy(comment)
 }
 
-/// One thing for a single option, another for a set of options that stands among those of its owner.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! option_or_set {
-    ([$default:expr] { $($option:tt)* } { $($set:tt)* }) => { $($option)* };
-    ([] { $($option:tt)* } { $($set:tt)* }) => { $($set)* };
-}
-
 /// Declares a set of options as a struct that can be read from and written to an [`Expression`].
 ///
 /// Each option has a doc comment (its help text), a type, a default and, for numbers, a range. Other crates read the
@@ -296,16 +288,13 @@ macro_rules! options {
             )*
         }
     ) => {
-        $(#[doc = $about])*
-        #[derive(Clone, Debug, PartialEq)]
-        #[non_exhaustive]
-        $visibility struct $name {
-            $($(#[doc = $help])+ pub $key: $type,)*
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self { $($key: $crate::option_or_set!([$($default)?] { $($default)? } { Default::default() }),)* }
+        $crate::declare_options! {
+            $(#[doc = $about])*
+            $visibility struct $name {
+                $(
+                    $(#[doc = $help])+
+                    $key: $type $(= $default)?;
+                )*
             }
         }
 
@@ -421,16 +410,10 @@ macro_rules! choices {
             $($(#[doc = $help:literal])+ $variant:ident = $word:literal $(| $other:literal)* $(for $games:ident)?,)+
         }
     ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        $visibility enum $name {
-            $($(#[doc = $help])+ $variant,)+
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                [$(Self::$variant),+][0]
+        $crate::declare_choices! {
+            $(#[$meta])*
+            $visibility enum $name {
+                $($(#[doc = $help])+ $variant = $word,)+
             }
         }
 
