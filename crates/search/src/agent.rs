@@ -1,29 +1,13 @@
 //! The first type-erased border: an agent chooses a move. One virtual call per move played.
 
-use crate::budget::{Budget, StopReason};
+pub use crate::analysis::{Analysis, Candidate, Position};
+
+use crate::budget::Budget;
 use crate::insight::Insight;
-use crate::mcts::Totals;
-use crate::tree::Proof;
 use spinney_core::game::Game;
 use spinney_core::{Random, Seed, Workspace};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// A position and how it came about.
-#[derive(Debug)]
-pub struct Position<'a, G: Game> {
-    /// The position itself; it must not be over.
-    pub state: &'a G::State,
-    /// The moves since the start of the game.
-    pub history: &'a [G::Move],
-}
-
-impl<'a, G: Game> Position<'a, G> {
-    /// A position without a past.
-    pub fn new(state: &'a G::State) -> Self {
-        Self { state, history: &[] }
-    }
-}
 
 /// What is asked of an agent beside the position.
 pub struct Task<'a, G: Game> {
@@ -75,64 +59,6 @@ pub struct Decision<M> {
     pub simulations: u64,
     /// The reasons, if they were asked for.
     pub explanation: Option<Analysis<M>>,
-}
-
-/// What a search knows of a position.
-#[derive(Clone, Debug)]
-pub struct Analysis<M> {
-    /// The moves, best first.
-    pub candidates: Vec<Candidate<M>>,
-    /// What is proven for the player to move.
-    pub proof: Proof,
-    /// Totals over all simulations.
-    pub totals: Totals,
-    /// Nodes in the tree.
-    pub nodes: u64,
-    /// Bytes in use.
-    pub bytes: u64,
-    /// Time since the start of the search.
-    pub elapsed: Duration,
-    /// Why it stopped, or `None` while it runs.
-    pub stopped: Option<StopReason>,
-}
-
-impl<M> Analysis<M> {
-    /// Nothing is known.
-    pub const fn nothing() -> Self {
-        Self {
-            candidates: Vec::new(),
-            proof: Proof::Unknown,
-            totals: Totals::NONE,
-            nodes: 0,
-            bytes: 0,
-            elapsed: Duration::ZERO,
-            stopped: None,
-        }
-    }
-}
-
-/// What a search knows of one move, in the view of the player to move.
-#[derive(Clone, Debug)]
-pub struct Candidate<M> {
-    /// The move.
-    pub mv: M,
-    /// Simulations through it.
-    pub visits: u32,
-    /// Their mean reward, in [−1, 1]; the mean score in a game of one player.
-    pub mean: f32,
-    /// Standard deviation of a single reward.
-    pub deviation: f32,
-    /// What is proven of it.
-    pub proof: Proof,
-    /// The line expected after it, beginning with the move itself.
-    pub variation: Vec<M>,
-}
-
-impl<M> Candidate<M> {
-    /// Half the width of the 95 % interval of the mean.
-    pub fn margin(&self) -> f32 {
-        if self.visits == 0 { f32::NAN } else { 1.96 * self.deviation / (self.visits as f32).sqrt() }
-    }
 }
 
 /// Somebody who chooses moves in games of type `G`.

@@ -5,13 +5,17 @@
 //! Values stand beside the children of a node, so only moves that can be made there have one; GRAVE therefore asks the
 //! nearest ancestor at which the same player is to move.
 
+#[cfg(feature = "std")]
+mod text;
+
 use crate::backpropagate::Step;
 use crate::playout::{ActionValues, in_view_of};
-use crate::settings::{MctsSettings, OrOwn, Select, TermSettings};
+use crate::settings::TermSettings;
 use crate::tree::{Amaf, NodeId, Tree};
-use spinney_core::expression::Expression;
-use spinney_core::options::{OptionKind, OptionValue, read_brackets, write_brackets};
-use spinney_core::{InputError, choices, options};
+use alloc::{vec, vec::Vec};
+#[cfg(not(feature = "std"))]
+use spinney_core::arithmetic::Rounded as _;
+use spinney_core::{choices, options};
 
 choices! {
     /// Whose visits lower the weight of RAVE.
@@ -43,25 +47,6 @@ options! {
     }
 }
 
-macro_rules! option_in_brackets {
-    ($($type:ty),*) => {$(
-        impl OptionValue for $type {
-            #[inline]
-            fn read(parts: &[Expression]) -> Result<Self, String> {
-                read_brackets(parts, &["rave", "grave"])
-            }
-            #[inline]
-            fn write(&self) -> Option<String> {
-                Some(write_brackets(self))
-            }
-            fn kind() -> OptionKind {
-                OptionKind::Brackets(Self::options())
-            }
-        }
-    )*};
-}
-option_in_brackets!(RaveSettings, GraveSettings);
-
 /// How values of moves at any time are blended with those of children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Blend {
@@ -81,22 +66,6 @@ impl Blend {
             Counted::Move => Blend::ByMove(rave.k),
         });
         rave.or(settings.grave.as_ref().map(|grave| Blend::Bias(grave.bias)))
-    }
-
-    /// Refuses what cannot be blended.
-    pub fn check(settings: &MctsSettings) -> Result<(), InputError> {
-        let terms = &settings.terms;
-        let (rave, grave) = (terms.rave.is_some(), terms.grave.is_some());
-        let is_plain = settings.select == OrOwn::Standard(Select::Ucb1) && terms.bias == 0.0 && terms.history == 0.0;
-        if rave && grave {
-            let problem = "there is RAVE and GRAVE";
-            return Err(InputError::conflict("mcts, option rave or grave", problem, "leave one of the two out"));
-        }
-        if (rave || grave) && !is_plain {
-            let problem = "it goes with UCB1 only, without progressive bias or history";
-            return Err(InputError::conflict("mcts, option rave or grave", problem, "leave the others out"));
-        }
-        Ok(())
     }
 
     /// The weight of the value at any time.

@@ -5,21 +5,26 @@
 //! first move made there counts as tried (Kocsis and Szepesvári, 2006; Veness, Lanctot and Bowling, 2011). Rewards are
 //! those of the game: a score on its own scale, or win, loss and draw between two players.
 
-use crate::agent::{Analysis, Position};
+use crate::analysis::{Analysis, Position};
 use crate::decide;
-use crate::drive::{Pace, Search};
-use crate::ideas::Ideas;
+use crate::ideas::{Chosen, Ideas};
 use crate::insight::{self, Insight};
 use crate::mcts::Totals;
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{Base, GamePolicy, Learned, Outcomes, Scope, Uniform, in_view_of};
+use crate::search::{Pace, Search};
 use crate::select::{History, Rule};
 use crate::settings::{FinalMove, MctsSettings, Ties};
 use crate::tree::{MOST_VISITS, NodeId, Parts, ROOT, Tree};
 use crate::variance::Variance;
+use alloc::vec::Vec;
 use spinney_core::game::{Game, Player, Turn, no_luck};
-use spinney_core::options::{GameKind, OptionSet};
-use spinney_core::{InputError, Random, Seed, Stream, Workspace};
+#[cfg(feature = "std")]
+use spinney_core::{
+    InputError,
+    options::{GameKind, OptionSet},
+};
+use spinney_core::{Random, Seed, Stream, Workspace};
 
 /// One node of a simulation's way down.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +77,7 @@ impl<G: Game> Run<G> {
 pub struct ChanceMcts<G: Game, I: Ideas = ()> {
     settings: MctsSettings,
     /// As they were given, with the game's own parameters filled in: what a reader wants to see.
+    #[cfg(feature = "std")]
     described: MctsSettings,
     simulations_per_second: u32,
     policy: bool,
@@ -113,6 +119,7 @@ impl ScoreRange {
     }
 }
 
+#[cfg(feature = "std")]
 impl<G: Game> ChanceMcts<G> {
     /// A search with these settings; what they leave open is as published for the game.
     pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
@@ -125,29 +132,45 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
     const SOLITAIRE: bool = G::SCORE.is_some();
 
     /// A search with these settings and ideas of one's own; what they leave open is as published for the game.
+    #[cfg(feature = "std")]
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         let given = settings;
         given.check_ideas(ideas)?;
         given.check_fit("mcts", const { GameKind::of::<G>() })?;
         let published = game.published();
         let settings = given.resolved(&MctsSettings::published(&published)?, const { G::POLICY.is_some() });
-        let playout = settings.playout.clone().unwrap_or_default();
-        let rule = Rule::new(&settings, ideas.selection(settings.select.own())?);
-        let bytes = settings.memory as usize * 1_000_000;
         let described = MctsSettings {
             sims: settings.budget(published.simulations_per_second).simulations,
             c: settings.c,
             playout: settings.playout.clone(),
             ..given.clone()
         };
-        let outcomes = if Self::SOLITAIRE { Outcomes::Scores } else { Outcomes::Results };
-        let scope = Scope::new(game.move_ids(), outcomes);
-        Ok(Self {
-            described,
-            simulations_per_second: published.simulations_per_second,
+        let own = settings.playout.as_ref().map_or(&[][..], |playout| &playout.own);
+        let chosen = Chosen {
+            learner: ideas.learner(own, &Self::scope(game))?,
+            selection: ideas.selection(settings.select.own())?,
+            reward: ideas.reward(None)?,
+        };
+        Ok(Self { described, ..Self::of_resolved(game, settings, chosen) })
+    }
+
+    /// What its learners learn of.
+    fn scope(game: &G) -> Scope {
+        Scope::new(game.move_ids(), if Self::SOLITAIRE { Outcomes::Scores } else { Outcomes::Results })
+    }
+
+    /// A search with settings that leave nothing open ([`MctsSettings::resolved`]) and fit the game, at which nobody looks
+    /// again. It has no rewards of one's own.
+    pub fn of_resolved(game: &G, settings: MctsSettings, chosen: Chosen<I>) -> Self {
+        let playout = settings.playout.clone().unwrap_or_default();
+        let bytes = settings.memory as usize * 1_000_000;
+        Self {
+            #[cfg(feature = "std")]
+            described: settings.clone(),
+            simulations_per_second: game.published().simulations_per_second,
             policy: playout.policy.unwrap_or(false),
             cap: playout.limits().cap,
-            rule,
+            rule: Rule::new(&settings, chosen.selection),
             variance: Variance::new(&settings.luck),
             tree: Tree::new(bytes, Parts { chance: true, controls: settings.luck.cv, ..Parts::default() }),
             root: game.initial(),
@@ -156,12 +179,12 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             work: Workspace::new(),
-            learned: Learned::new(&playout, false, &scope, ideas.learner(&playout.own, &scope)?),
+            learned: Learned::new(&playout, false, &Self::scope(game), chosen.learner),
             learns: playout.learns(),
             scores: ScoreRange::EMPTY,
             totals: Totals::NONE,
             settings,
-        })
+        }
     }
 
     /// The tree of the last search.
@@ -394,6 +417,7 @@ impl<G: Game, I: Ideas> Search<G> for ChanceMcts<G, I> {
         Pace { budget: self.settings.budget(simulations_per_second), simulations_per_second, extra: 0 }
     }
 
+    #[cfg(feature = "std")]
     fn describe(&self) -> String {
         self.described.changed("mcts").to_string()
     }

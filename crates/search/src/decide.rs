@@ -2,7 +2,8 @@
 
 use crate::settings::FinalMove;
 use crate::tree::{NodeId, Proof, ROOT, Tree};
-use std::cmp::Ordering;
+use alloc::{vec, vec::Vec};
+use core::cmp::Ordering;
 
 /// The move to play. The root must have children.
 pub fn final_move<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> M {

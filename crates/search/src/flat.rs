@@ -1,14 +1,18 @@
 //! Flat Monte Carlo: play-outs without a tree, spread evenly over the legal moves.
 
-use crate::agent::{Analysis, Candidate, Position};
-use crate::drive::{Pace, Search};
+use crate::analysis::{Analysis, Candidate, Position};
 use crate::mcts::Totals;
 use crate::playout::{Base, GamePolicy, Learned, PlayoutSettings, Uniform, play};
+use crate::search::{Pace, Search};
 use crate::settings::FlatSettings;
 use crate::tree::Proof;
+use alloc::{vec, vec::Vec};
+#[cfg(not(feature = "std"))]
+use spinney_core::arithmetic::Rounded as _;
 use spinney_core::game::{Game, Player, Turn};
-use spinney_core::options::OptionSet;
-use spinney_core::{InputError, Random, Seed, Workspace};
+#[cfg(feature = "std")]
+use spinney_core::{InputError, options::OptionSet};
+use spinney_core::{Random, Seed, Workspace};
 
 /// The search.
 #[derive(Debug)]
@@ -36,6 +40,7 @@ struct Tally<M> {
 
 impl<G: Game> FlatMonteCarlo<G> {
     /// What the settings leave open is as published for the game.
+    #[cfg(feature = "std")]
     pub fn new(game: &G, settings: &FlatSettings) -> Result<Self, InputError> {
         // Learners follow a tree's simulations; without a tree the plain policy is what was meant.
         let mut playout = settings.playout.clone().unwrap_or_default();
@@ -48,9 +53,14 @@ impl<G: Game> FlatMonteCarlo<G> {
             let problem = "the game has no evaluation function";
             return Err(InputError::unsupported("flat, option playout", problem, "leave `cutoff` out for this game"));
         }
-        Ok(Self {
-            settings: FlatSettings { playout: Some(playout.clone()), ..settings.clone() },
-            playout,
+        Ok(Self::of_resolved(game, FlatSettings { playout: Some(playout), ..settings.clone() }))
+    }
+
+    /// A search with settings that leave nothing open and fit the game, at which nobody looks again.
+    pub fn of_resolved(game: &G, settings: FlatSettings) -> Self {
+        Self {
+            playout: settings.playout.clone().unwrap_or_default(),
+            settings,
             simulations_per_second: game.published().simulations_per_second,
             root: game.initial(),
             player: Player::First,
@@ -59,7 +69,7 @@ impl<G: Game> FlatMonteCarlo<G> {
             work: Workspace::new(),
             learned: Learned::nothing(),
             totals: Totals::NONE,
-        })
+        }
     }
 
     fn run<B: Base>(&mut self, game: &G) {
@@ -129,6 +139,7 @@ impl<G: Game> Search<G> for FlatMonteCarlo<G> {
         Pace { budget: self.settings.limits().or(published), simulations_per_second, extra: 0 }
     }
 
+    #[cfg(feature = "std")]
     fn describe(&self) -> String {
         self.settings.changed("flat").to_string()
     }

@@ -1,9 +1,12 @@
 //! Looking into the tree of a search, while it runs or after: what is known of a node, by the moves that lead to it.
 
-use crate::agent::Candidate;
+use crate::analysis::Candidate;
 use crate::decide;
 use crate::settings::FinalMove;
 use crate::tree::{NodeId, ROOT, Tree};
+use alloc::vec::Vec;
+#[cfg(not(feature = "std"))]
+use spinney_core::arithmetic::Rounded as _;
 
 /// What a search knows of a node below its root.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub fn insight<M: Copy + Default + Eq>(tree: &Tree<M>, path: &[M], rule: FinalMo
     let mut candidates = candidates(tree, node, rule);
     if candidates.is_empty() {
         let mut outcomes: Vec<NodeId> = tree.outcomes(node).collect();
-        outcomes.sort_by_key(|&outcome| std::cmp::Reverse(tree.visits(outcome)));
+        outcomes.sort_by_key(|&outcome| core::cmp::Reverse(tree.visits(outcome)));
         candidates = outcomes.into_iter().map(|outcome| candidate(tree, outcome)).collect();
     }
     Some(Insight { visits: tree.visits(node), candidates })

@@ -8,37 +8,62 @@
 //! Games of roles who move at the same time take that of [`decoupled`].
 //! [`drive`] turns searches into agents: it alone reads clocks. [`agents`] finds agents by name, and [`ideas`] are what
 //! others add to the search. [`agent`] is the only type-erased border.
+//!
+//! Without the feature `std` what simulates is left, as `no_std` with `alloc`: searches on settings that leave nothing open,
+//! without clocks, threads, files and text. They make the same simulations.
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+#[cfg(feature = "std")]
 pub mod agent;
+#[cfg(feature = "std")]
 pub mod agents;
+#[cfg(feature = "std")]
 pub mod alpha_beta;
 pub mod amaf;
+pub mod analysis;
 pub mod backpropagate;
 pub mod budget;
 pub mod chance_mcts;
 pub mod decide;
+#[cfg(feature = "std")]
 pub mod decoupled;
+#[cfg(feature = "std")]
 pub mod drive;
 pub mod expand;
+#[cfg(feature = "std")]
 pub mod expectimax;
 pub mod flat;
+#[cfg(feature = "std")]
 pub mod game_record;
 pub mod ideas;
 pub mod insight;
 pub mod mcts;
 pub mod playout;
 pub mod reward;
+pub mod search;
 pub mod select;
 pub mod settings;
 pub mod solver;
 pub mod tree;
 pub mod variance;
+#[cfg(feature = "std")]
+mod watch;
 
-pub use agent::{Agent, Analysis, Candidate, Decision, Position, Task};
+#[cfg(feature = "std")]
+pub use agent::{Agent, Decision, Task};
+#[cfg(feature = "std")]
 pub use agents::{AgentInfo, AgentKind, AgentSettings, build};
+pub use analysis::{Analysis, Candidate, Position};
 pub use budget::{Budget, StopReason};
 pub use chance_mcts::ChanceMcts;
+#[cfg(feature = "std")]
 pub use decoupled::Decoupled;
-pub use drive::{Driven, Search};
+#[cfg(feature = "std")]
+pub use drive::Driven;
+#[cfg(feature = "std")]
 pub use game_record::{GameRecord, play_game};
 pub use mcts::Mcts;
+pub use search::Search;

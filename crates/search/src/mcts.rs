@@ -1,26 +1,35 @@
 //! Monte-Carlo tree search: the loop that takes a simulation through selection, expansion, play-out, solver and
 //! backpropagation.
 
-use crate::agent::{Analysis, Position};
-use crate::amaf::{AllMovesAsFirst, Blend};
+use crate::amaf::AllMovesAsFirst;
+#[cfg(feature = "std")]
+use crate::amaf::Blend;
+use crate::analysis::{Analysis, Position};
 use crate::backpropagate::{Step, add_to_path, outcome_of};
 use crate::decide;
-use crate::drive::{Pace, Search};
 use crate::expand::Expansion;
-use crate::ideas::Ideas;
+use crate::ideas::{Chosen, Ideas};
 use crate::insight::{self, Insight};
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{
     ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play,
 };
-use crate::reward::{Leaf, Reward, Rewards, Sample, Start};
+use crate::reward::{Leaf, Reward, Rewards, Sample, Start, Steepness};
+use crate::search::{Pace, Search};
 use crate::select::{History, Rule};
-use crate::settings::{FinalMove, MctsSettings, Quirks, RewardSettings, Select, Solver};
+use crate::settings::{FinalMove, MctsSettings, Quirks, Solver};
+#[cfg(feature = "std")]
+use crate::settings::{RewardSettings, Select};
 use crate::solver;
 use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
+use alloc::vec::Vec;
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
-use spinney_core::options::{GameKind, OptionSet};
-use spinney_core::{InputError, Random, Seed, Workspace};
+#[cfg(feature = "std")]
+use spinney_core::{
+    InputError,
+    options::{GameKind, OptionSet},
+};
+use spinney_core::{Random, Seed, Workspace};
 
 /// Totals over the simulations of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -66,6 +75,7 @@ impl Totals {
 pub struct Mcts<G: Game, I: Ideas = ()> {
     settings: MctsSettings,
     /// As they were given, with the game's own parameters filled in: what a reader wants to see.
+    #[cfg(feature = "std")]
     described: MctsSettings,
     policy: bool,
     limits: PlayoutLimits,
@@ -103,6 +113,7 @@ enum End {
     Proven,
 }
 
+#[cfg(feature = "std")]
 impl<G: Game> Mcts<G> {
     /// A search with these settings; what they leave open is as published for the game.
     pub fn new(game: &G, settings: &MctsSettings) -> Result<Self, InputError> {
@@ -112,6 +123,7 @@ impl<G: Game> Mcts<G> {
 
 impl<G: Game, I: Ideas> Mcts<G, I> {
     /// A search with these settings and ideas of one's own; what they leave open is as published for the game.
+    #[cfg(feature = "std")]
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         settings.check_ideas(ideas)?;
         settings.check_fit("mcts", const { GameKind::of::<G>() })?;
@@ -134,19 +146,6 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             return Err(InputError::conflict("mcts, option rb or qb", problem, "write rb(a=joint), qb(a=joint)"));
         }
         Blend::check(&settings)?;
-        let quirks = settings.deviations.in_force();
-        let mut scope = Scope::new(game.move_ids(), Outcomes::Results);
-        scope.late_ties = quirks.late_ties;
-        let rule = Rule::new(&settings, ideas.selection(settings.select.own())?);
-        let rewards = Rewards::new(&settings.rewards, quirks, RewardSettings::steepness(&options.rewards.qb));
-        let own_reward = ideas.reward(settings.rewards.reward.own())?;
-        let mut limits = playout.limits();
-        if rewards.need_quality() || own_reward.needs_quality() {
-            limits.quality = playout.quality();
-        }
-        let trees = if settings.reuse { 2 } else { 1 };
-        let parts = Parts { priors: rule.needs_priors(), amaf: rule.needs_amaf(), ..Parts::default() };
-        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let described = MctsSettings {
             sims: settings.budget(published.simulations_per_second).simulations,
             c: settings.c,
@@ -158,12 +157,45 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             },
             ..given.clone()
         };
-        Ok(Self {
-            described,
+        let chosen = Chosen {
+            learner: ideas.learner(&playout.own, &Self::scope(game, &settings))?,
+            selection: ideas.selection(settings.select.own())?,
+            reward: ideas.reward(settings.rewards.reward.own())?,
+        };
+        let replacing = RewardSettings::steepness(&options.rewards.qb);
+        Ok(Self { described, ..Self::of_resolved(game, settings, replacing, chosen) })
+    }
+
+    /// What its learners learn of.
+    fn scope(game: &G, settings: &MctsSettings) -> Scope {
+        let mut scope = Scope::new(game.move_ids(), Outcomes::Results);
+        scope.late_ties = settings.deviations.in_force().late_ties;
+        scope
+    }
+
+    /// A search with settings that leave nothing open ([`MctsSettings::resolved`]) and fit the game, at which nobody looks
+    /// again. `replacing` is k of a sigmoid that replaces the reward.
+    pub fn of_resolved(game: &G, settings: MctsSettings, replacing: Steepness, chosen: Chosen<I>) -> Self {
+        let playout = settings.playout.clone().unwrap_or_default();
+        let quirks = settings.deviations.in_force();
+        let rule = Rule::new(&settings, chosen.selection);
+        let rewards = Rewards::new(&settings.rewards, quirks, replacing);
+        let own_reward = chosen.reward;
+        let mut limits = playout.limits();
+        if rewards.need_quality() || own_reward.needs_quality() {
+            limits.quality = playout.quality();
+        }
+        let trees = if settings.reuse { 2 } else { 1 };
+        let parts = Parts { priors: rule.needs_priors(), amaf: rule.needs_amaf(), ..Parts::default() };
+        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
+        let has_history = settings.terms.history > 0.0;
+        Self {
+            #[cfg(feature = "std")]
+            described: settings.clone(),
             policy: playout.policy.unwrap_or(false),
             limits,
             quirks,
-            learns: playout.learns() || settings.terms.history > 0.0 || rule.needs_amaf(),
+            learns: playout.learns() || has_history || rule.needs_amaf(),
             rule,
             expansion: Expansion::new(&settings),
             tree: tree(),
@@ -175,14 +207,14 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             random: Random::new(Seed::new(0)),
             path: Vec::with_capacity(256),
             work: Workspace::new(),
-            learned: Learned::new(&playout, settings.terms.history > 0.0, &scope, ideas.learner(&playout.own, &scope)?),
+            learned: Learned::new(&playout, has_history, &Self::scope(game, &settings), chosen.learner),
             amaf: AllMovesAsFirst::new(&settings.terms, game.move_ids()),
             rewards,
             own_reward,
-            simulations_per_second: published.simulations_per_second,
+            simulations_per_second: game.published().simulations_per_second,
             totals: Totals::default(),
             settings,
-        })
+        }
     }
 
     /// Keeps what every simulation gives, from the next search on, for diagnosis.
@@ -239,7 +271,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             return false;
         }
         self.tree.copy_subtree(node, spare);
-        std::mem::swap(&mut self.tree, spare);
+        core::mem::swap(&mut self.tree, spare);
         self.tree.is_expanded(ROOT)
     }
 
@@ -467,6 +499,7 @@ impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
         Pace { budget, simulations_per_second: self.simulations_per_second, extra }
     }
 
+    #[cfg(feature = "std")]
     fn describe(&self) -> String {
         self.described.changed("mcts").to_string()
     }

@@ -4,6 +4,8 @@ use crate::amaf::{AllMovesAsFirst, Blend};
 use crate::playout::ActionValues;
 use crate::settings::{FirstPlayUrgency, MctsSettings, Select, Ties};
 use crate::tree::{MOST_VISITS, NodeId, Proof, Tree};
+#[cfg(not(feature = "std"))]
+use spinney_core::arithmetic::Rounded as _;
 use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -247,7 +249,7 @@ impl<S: Selection> Rule<S> {
         &self,
         tree: &Tree<G::Move>,
         node: NodeId,
-        children: std::ops::Range<NodeId>,
+        children: core::ops::Range<NodeId>,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
         let is_plain = self.select == Select::Ucb1 && self.terms.is_empty() && !self.own.is_present();
@@ -266,7 +268,7 @@ impl<S: Selection> Rule<S> {
         &self,
         tree: &Tree<G::Move>,
         node: NodeId,
-        children: std::ops::Range<NodeId>,
+        children: core::ops::Range<NodeId>,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
         let visits = tree.visits(node).max(1);

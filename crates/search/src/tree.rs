@@ -4,7 +4,8 @@
 //! children is found with vector instructions. All values of a node are in the view of the player who moved
 //! into it.
 
-use std::ops::Range;
+use alloc::{vec, vec::Vec};
+use core::ops::Range;
 
 /// A node's place in the arena.
 pub type NodeId = u32;
@@ -467,7 +468,7 @@ impl<M: Copy + Default + Eq> Tree<M> {
         let own = &self.nodes[node as usize];
         let first = if self.has_chance && own.children == 0 { own.first_child } else { 0 };
         let next = |here: NodeId| (here != 0).then_some(here);
-        std::iter::successors(next(first), move |&here| next(self.siblings[here as usize]))
+        core::iter::successors(next(first), move |&here| next(self.siblings[here as usize]))
     }
 
     /// Adds an outcome that has not been met before; `None` if there is no room.

@@ -7,6 +7,7 @@ use super::learner::{Choice, Learner, Lesson, Offer, Outcomes, Scope};
 use super::row::{MOST_PLACES, NEAR_SHARES, Places, WORD, draw_highest, near_highest, places, shares, with_words};
 use super::settings::{CmcSettings, Pairs, Previous, Sides, Tables};
 use super::{ActionValues, Base, Seats};
+use alloc::{vec, vec::Vec};
 use spinney_core::bits;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -241,7 +242,7 @@ impl PairTable {
     fn teach_hashed(&mut self, table: usize, player: Player, worth: f32) {
         self.moves.clear();
         for (word, set) in self.sets[player.index()].iter_mut().enumerate() {
-            self.moves.extend(bits::squares(std::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
+            self.moves.extend(bits::squares(core::mem::take(set)).map(|place| (WORD * word) as u32 + u32::from(place)));
         }
         let outcome = 0.5 * worth;
         for (number, &first) in self.moves.iter().enumerate() {
@@ -351,8 +352,8 @@ fn mean(gains: u16, losses: u16, least_count: u16) -> f32 {
 /// A set of bits as numbers.
 #[inline(always)]
 fn marks(set: u64) -> [u16; WORD] {
-    let quarters: [u16; 4] = std::array::from_fn(|quarter| (set >> (16 * quarter)) as u16);
-    std::array::from_fn(|place| u16::from(quarters[place / 16] & 1 << (place % 16) != 0))
+    let quarters: [u16; 4] = core::array::from_fn(|quarter| (set >> (16 * quarter)) as u16);
+    core::array::from_fn(|place| u16::from(quarters[place / 16] & 1 << (place % 16) != 0))
 }
 
 /// Adds numbers to counters.

@@ -1,6 +1,7 @@
 //! A table of sums over keys, for what is too rare to have a place of its own: pairs of moves in games with many
 //! moves, and sequences of moves.
 
+use alloc::{vec, vec::Vec};
 use spinney_core::random::mix;
 
 /// Sums and counts by key, in a fixed number of places. Four of them share a line of the cache; where a line is full,
@@ -69,7 +70,7 @@ impl HashedSums {
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
         {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let line: *const Line = &self.lines[self.place(key).0];
             // SAFETY: the address is that of a line, and a prefetch changes nothing that a program can see.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };

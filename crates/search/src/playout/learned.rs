@@ -9,6 +9,7 @@ use super::ngram::Ngrams;
 use super::reply::Replies;
 use super::seats::Seats;
 use super::settings::PlayoutSettings;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
 use spinney_core::game::{Game, Player};

@@ -173,6 +173,7 @@ pub(super) struct Sets {
 
 impl Sets {
     /// Moves are looked at one by one.
+    #[cfg(feature = "std")]
     const NONE: Self = Self { taken: false, words: None };
 
     pub(super) fn new(scope: &Scope) -> Self {
@@ -189,6 +190,7 @@ const MANY: usize = 8;
 
 impl<'a, G: Game, B: Base> Choice<'a, G, B> {
     /// A choice of a seat of a game of roles.
+    #[cfg(feature = "std")]
     pub(crate) fn of_role(
         (seats, seat): (Seats, usize),
         game: &'a G,

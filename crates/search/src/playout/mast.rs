@@ -6,6 +6,7 @@ use super::learner::{Choice, Learner, Lesson, Offer, Scope, greedy};
 use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
 use super::seats::Seats;
 use super::settings::{MastReward, MastSettings};
+use alloc::{vec, vec::Vec};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 

@@ -13,6 +13,8 @@ pub mod reply;
 mod row;
 mod seats;
 mod settings;
+#[cfg(feature = "std")]
+mod text;
 
 pub use learned::Learned;
 pub use learner::{Choice, Learner, Offer, Outcomes, Scope};

@@ -8,6 +8,7 @@ use super::row::{
 };
 use super::settings::NgramSettings;
 use super::{ActionValues, Base, Seats};
+use alloc::{vec, vec::Vec};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -198,9 +199,9 @@ impl Ngrams {
         threes: &[u64; WORDS],
     ) -> Option<[u64; WORDS]> {
         let ones = self.ones.scores_of(player).first_chunk::<WORDS>()?;
-        let others: [u64; WORDS] = std::array::from_fn(|word| set[word] & !threes[word]);
+        let others: [u64; WORDS] = core::array::from_fn(|word| set[word] & !threes[word]);
         let near = near_highest(&others, NEAR_SCORES, |word| joined_scores(&ones[word], &twos[word]));
-        Some(std::array::from_fn(|word| near[word] | threes[word]))
+        Some(core::array::from_fn(|word| near[word] | threes[word]))
     }
 
     /// The player's moves of the set whose sequence with the move before counts, if any does, and the scores of all.
@@ -215,7 +216,7 @@ impl Ngrams {
             return None;
         }
         let (known, scores) = self.twos.row_of::<WORDS>(previous, player);
-        let known: [u64; WORDS] = std::array::from_fn(|word| known[word] & set[word]);
+        let known: [u64; WORDS] = core::array::from_fn(|word| known[word] & set[word]);
         (known.iter().fold(0, |any, word| any | word) != 0).then_some((known, scores))
     }
 
@@ -226,7 +227,7 @@ impl Ngrams {
             return [0; WORDS];
         }
         let after = self.continuations.after::<WORDS>(HashedSums::context(before[1], before[0]));
-        after.map_or([0; WORDS], |after| std::array::from_fn(|word| after[word] & known[word]))
+        after.map_or([0; WORDS], |after| core::array::from_fn(|word| after[word] & known[word]))
     }
 }
 
@@ -234,7 +235,7 @@ impl Ngrams {
 /// well enough.
 #[inline(always)]
 fn joined_scores(ones: &[i16; WORD], twos: &[i16; WORD]) -> [i16; WORD] {
-    std::array::from_fn(|place| ones[place] + if twos[place] == 0 { ones[place] } else { twos[place] })
+    core::array::from_fn(|place| ones[place] + if twos[place] == 0 { ones[place] } else { twos[place] })
 }
 
 /// For every two moves the ids of those after which sequences of three are known well enough. Contexts are told apart as

@@ -4,6 +4,7 @@
 use super::learner::{Before, Choice, Learner, Lesson, NO_MOVE, Offer, Scope};
 use super::settings::ReplySettings;
 use super::{ActionValues, Base, Seats};
+use alloc::{vec, vec::Vec};
 use spinney_core::game::{Game, Player};
 use spinney_core::random::mix;
 

@@ -88,7 +88,7 @@ pub fn near_highest<const WORDS: usize>(
     for word in 0..WORDS {
         open[word] = open_scores(set[word], &scores(word));
         for part in open[word].as_chunks::<LANES>().0 {
-            highest = std::array::from_fn(|lane| part[lane].max(highest[lane]));
+            highest = core::array::from_fn(|lane| part[lane].max(highest[lane]));
         }
     }
     let highest = highest.into_iter().fold(0, i16::max);
@@ -98,8 +98,8 @@ pub fn near_highest<const WORDS: usize>(
 /// The scores of the places in a set, 0 in others.
 #[inline(always)]
 fn open_scores(set: u64, scores: &[i16; WORD]) -> [i16; WORD] {
-    let quarters: [u16; 4] = std::array::from_fn(|quarter| (set >> (LANES * quarter)) as u16);
-    std::array::from_fn(|place| {
+    let quarters: [u16; 4] = core::array::from_fn(|quarter| (set >> (LANES * quarter)) as u16);
+    core::array::from_fn(|place| {
         let is_open = quarters[place / LANES] & 1 << (place % LANES) != 0;
         if is_open { scores[place] } else { 0 }
     })
@@ -111,7 +111,7 @@ fn above(scores: &[i16; WORD], number: i16) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[allow(unsafe_code)]
     {
-        use std::arch::x86_64::*;
+        use core::arch::x86_64::*;
         let number = [number; LANES];
         let parts = scores.as_chunks::<LANES>().0;
         // SAFETY: this is compiled only where the target has AVX2; arrays of sixteen numbers are read.
@@ -148,7 +148,7 @@ fn share_lanes<const LEAST: bool>(numbers: &[u16; LANES], others: &[u16; LANES],
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"))]
     #[allow(unsafe_code)]
     {
-        use std::arch::x86_64::*;
+        use core::arch::x86_64::*;
         // SAFETY: this is compiled only where the target has AVX2 and FMA; arrays of sixteen numbers are read and written.
         unsafe {
             let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
@@ -175,7 +175,7 @@ fn share_lanes<const LEAST: bool>(numbers: &[u16; LANES], others: &[u16; LANES],
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma")))]
     {
-        std::array::from_fn(|lane| {
+        core::array::from_fn(|lane| {
             let sum = numbers[lane] + others[lane];
             let share = f32::from(numbers[lane]) / f32::from(sum) + NO_SHARE;
             if sum == 0 || (LEAST && sum < least) { 0 } else { (share.to_bits() >> 8) as i16 }

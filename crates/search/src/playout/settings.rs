@@ -2,9 +2,9 @@
 //! `ngram(…)`, `lgr(…)`), `cap(…)` and `cutoff(…)` joined by `+`.
 
 use super::{PlayoutLimits, QualityOf};
-use spinney_core::expression::{Expression, write_sum};
-use spinney_core::options::{OptionKind, OptionPart, OptionSet, OptionValue};
-use spinney_core::{InputError, choices, options};
+#[cfg(feature = "std")]
+use spinney_core::expression::Expression;
+use spinney_core::{choices, options};
 
 choices! {
     /// What MAST learns of a simulation.
@@ -157,74 +157,47 @@ pub struct PlayoutSettings {
     /// A length after which the evaluation is taken.
     pub cutoff: Option<CutoffSettings>,
     /// Learners of one's own.
+    #[cfg(feature = "std")]
     pub own: Vec<Expression>,
 }
 
-/// Declares the parts of a play-out in the order in which they are written: what learns, then what bounds its length.
-macro_rules! parts {
-    (learners { $($learner:ident: $learner_settings:ty,)+ } lengths { $($length:ident: $length_settings:ty,)+ }) => {
+/// The parts of a play-out in the order in which they are written: what learns, then what bounds its length.
+macro_rules! with_parts {
+    ($then:ident) => {
+        $then! {
+            learners { mast: MastSettings, cmc: CmcSettings, ngram: NgramSettings, lgr: ReplySettings, }
+            lengths { cap: CapSettings, cutoff: CutoffSettings, }
+        }
+    };
+}
+#[cfg(feature = "std")]
+pub(super) use with_parts;
+
+macro_rules! learners {
+    (learners { $($learner:ident: $_settings:ty,)+ } $($lengths:tt)*) => {
         impl PlayoutSettings {
-            /// The names of all standard parts.
-            pub const PARTS: [&'static str; 8] =
-                ["uniform", "policy", $(stringify!($learner),)+ $(stringify!($length),)+];
-
-            /// Reads a part; false if there is none of this name.
-            fn add_standard(&mut self, part: &Expression) -> Result<bool, InputError> {
-                let twice = || {
-                    let problem = format!("`{}` does not go with the rest", part.name);
-                    InputError::conflict("playout", problem, "remove it")
-                };
-                match part.name.as_str() {
-                    name @ ("uniform" | "policy") => {
-                        options! { struct Nothing {} }
-                        Nothing::read(part)?;
-                        if self.policy.replace(name == "policy").is_some() {
-                            return Err(twice());
-                        }
-                    }
-                    $(stringify!($learner) => {
-                        if self.$learner.replace(<$learner_settings>::read(part)?).is_some() {
-                            return Err(twice());
-                        }
-                    })+
-                    $(stringify!($length) => {
-                        if self.$length.replace(<$length_settings>::read(part)?).is_some() {
-                            return Err(twice());
-                        }
-                    })+
-                    _ => return Ok(false),
-                }
-                Ok(true)
-            }
-
             /// Whether anything learns from simulations.
             pub fn learns(&self) -> bool {
-                $(self.$learner.is_some() ||)+ !self.own.is_empty()
-            }
-
-            fn write_parts(&self, parts: &mut Vec<Expression>) {
-                $(parts.extend(self.$learner.as_ref().map(|own| own.changed(stringify!($learner))));)+
-                parts.extend(self.own.iter().cloned());
-                // Lengths are always written: they decide how stored runs are named.
-                $(parts.extend(self.$length.as_ref().map(|own| own.written(stringify!($length))));)+
-            }
-
-            fn about_parts() -> Vec<OptionPart> {
-                vec![
-                    $(OptionPart::of::<$learner_settings>(stringify!($learner)),)+
-                    $(OptionPart::of::<$length_settings>(stringify!($length)),)+
-                ]
+                $(self.$learner.is_some() ||)+ self.has_own()
             }
         }
     };
 }
-
-parts! {
-    learners { mast: MastSettings, cmc: CmcSettings, ngram: NgramSettings, lgr: ReplySettings, }
-    lengths { cap: CapSettings, cutoff: CutoffSettings, }
-}
+with_parts!(learners);
 
 impl PlayoutSettings {
+    /// Whether there are learners of one's own.
+    #[cfg(feature = "std")]
+    fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// They are named by texts.
+    #[cfg(not(feature = "std"))]
+    fn has_own(&self) -> bool {
+        false
+    }
+
     /// Nothing left to the game. If no policy was named, it is the game's, with MAST where that was published.
     #[must_use]
     pub fn resolved(mut self, published_mast: Option<&MastSettings>, has_policy: bool) -> Self {
@@ -253,44 +226,5 @@ impl PlayoutSettings {
     /// Where quality comes from, if it is asked for: once play-outs are cut off, it is the evaluation.
     pub fn quality(&self) -> QualityOf {
         if self.cutoff.is_some() { QualityOf::Evaluation } else { QualityOf::FinalPosition }
-    }
-}
-
-impl OptionValue for PlayoutSettings {
-    fn read(parts: &[Expression]) -> Result<Self, String> {
-        if parts.is_empty() {
-            return Err(Self::kind().to_string());
-        }
-        let mut settings = Self::default();
-        for part in parts {
-            if settings.add_standard(part).map_err(|error| format!("{} ({error})", Self::kind()))? {
-                continue;
-            }
-            if part.name.is_empty() || settings.own.iter().any(|own| own.name == part.name) {
-                return Err(Self::kind().to_string());
-            }
-            settings.own.push(part.clone());
-        }
-        Ok(settings)
-    }
-
-    fn write(&self) -> Option<String> {
-        let mut parts = Vec::new();
-        if let Some(policy) = self.policy {
-            let name = if policy { "policy" } else { "uniform" };
-            parts.push(Expression { name: name.to_string(), arguments: Vec::new() });
-        }
-        self.write_parts(&mut parts);
-        (!parts.is_empty()).then(|| write_sum(&parts))
-    }
-
-    fn kind() -> OptionKind {
-        OptionKind::Parts {
-            one_of: vec![
-                OptionPart::plain("uniform", "all moves alike"),
-                OptionPart::plain("policy", "the game's own policy"),
-            ],
-            any_of: Self::about_parts(),
-        }
     }
 }

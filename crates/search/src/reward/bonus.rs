@@ -1,6 +1,8 @@
 //! The formulas of the bonuses, each on its own (Pepels, Tak, Lanctot and Winands, ECAI 2014, section 4).
 
 use spinney_core::Moments;
+#[cfg(not(feature = "std"))]
+use spinney_core::arithmetic::Rounded as _;
 use spinney_core::arithmetic::exp_of_all;
 
 /// λ of the Relative Bonus: how many deviations a simulation of length d is shorter than the mean of its winner's

@@ -9,11 +9,14 @@ pub mod bonus;
 pub mod coefficient;
 mod settings;
 mod steepness;
+#[cfg(feature = "std")]
+mod text;
 
 pub use settings::{BonusSettings, MeanOf, RewardKind, Steepness, Weight};
 
 use crate::playout::Simulation;
 use crate::settings::{Quirks, RewardSettings};
+use alloc::vec::Vec;
 use spinney_core::game::Player;
 use spinney_core::{Covariance, Moments};
 use steepness::Slope;
