@@ -22,8 +22,8 @@ pub fn insight<M: Copy + Default + Eq>(tree: &Tree<M>, path: &[M], rule: FinalMo
     }
     let mut candidates = candidates(tree, node, rule);
     if candidates.is_empty() {
-        let mut outcomes: Vec<NodeId> = tree.outcomes(node).collect();
-        outcomes.sort_by_key(|&outcome| std::cmp::Reverse(tree.visits(outcome)));
+        let outcomes: Vec<NodeId> = tree.outcomes(node).collect();
+        let outcomes = decide::ordered(&outcomes, &|&a, &b| tree.visits(b).cmp(&tree.visits(a)));
         candidates = outcomes.into_iter().map(|outcome| candidate(tree, outcome)).collect();
     }
     Some(Insight { visits: tree.visits(node), candidates })
