@@ -64,14 +64,14 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
             }
         }
         let mv = match G::POLICY {
-            Some(policy) if by_policy => policy.draw(game, &state, random, &mut work),
-            _ => game.random_move(&state, random, &mut work),
+            Some(policy) if by_policy => policy_drawn(&policy, game, &state, random, &mut work),
+            _ => drawn(game, &state, random, &mut work),
         };
         let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {before}"));
         let foreseen = game.outcome_after(&state, mv, &mut work);
         let left = set_without(game, &state, mv);
         let mut advanced = state.clone();
-        game.advance(&mut advanced, mv, &mut work);
+        advance(game, &mut advanced, mv, &mut work);
         let last = state.clone();
         assert_eq!(play(game, &mut state, mv), Ok(()), "{mv:?} cannot be played in {before}");
         assert_eq!(advanced, state, "advance disagrees with apply after {mv:?} in {before}");
@@ -84,9 +84,37 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
     panic!("a random game has not ended after {LONGEST_PLIES} plies: {}", game.write_position(&state));
 }
 
+// A check is not in a hurry, and a game's functions are large: each is compiled once, not at every place that asks.
+
+#[inline(never)]
+fn turn<G: Game>(game: &G, state: &G::State) -> Turn {
+    game.turn(state)
+}
+
+#[inline(never)]
+fn drawn<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move> {
+    game.random_move(state, random, work)
+}
+
+#[inline(never)]
+fn policy_drawn<G: Game>(
+    policy: &Policy<G>,
+    game: &G,
+    state: &G::State,
+    random: &mut Random,
+    work: &mut Workspace<G>,
+) -> Option<G::Move> {
+    policy.draw(game, state, random, work)
+}
+
+#[inline(never)]
+fn advance<G: Game>(game: &G, state: &mut G::State, mv: G::Move, work: &mut Workspace<G>) {
+    game.advance(state, mv, work);
+}
+
 /// Whose turn it is; chance has one only in games that say so.
 fn turn_of<G: Notation>(game: &G, state: &G::State) -> Turn {
-    let turn = game.turn(state);
+    let turn = turn(game, state);
     let is_possible = turn != Turn::Chance || G::LUCK.is_some();
     assert!(is_possible, "a chance turn in a game without chance: {}", game.write_position(state));
     turn
@@ -138,11 +166,10 @@ fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome, wo
         Turn::Chance => panic!("quick_turn sees chance at the end: {text}"),
         Turn::Player(_) => {
             let mut random = Random::new(Seed::new(0));
-            assert!(game.random_move(state, &mut random, work).is_none(), "a move after the end: {text}");
-            work.list_moves(game, state);
-            assert!(work.moves.is_empty(), "moves to search after the end: {text}");
+            assert!(drawn(game, state, &mut random, work).is_none(), "a move after the end: {text}");
+            assert!(searched(game, state, work).is_empty(), "moves to search after the end: {text}");
             if let Some(policy) = G::POLICY {
-                let drawn = policy.draw(game, state, &mut random, work);
+                let drawn = policy_drawn(&policy, game, state, &mut random, work);
                 assert!(drawn.is_none(), "a policy move after the end: {text}");
             }
         }
@@ -197,6 +224,7 @@ fn moves_are_sound<G: Notation>(
 }
 
 /// The moves that searches consider.
+#[inline(never)]
 fn searched<G: Game>(game: &G, state: &G::State, work: &mut Workspace<G>) -> List<G::Move> {
     work.list_moves(game, state);
     work.moves.clone()
@@ -219,17 +247,17 @@ fn happen<G: Game>(game: &G, state: &mut G::State, random: &mut Random) {
 fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::State {
     let mut state = game.initial();
     let mut work = Workspace::new();
-    while game.turn(&state) == Turn::Chance {
+    while turn(game, &state) == Turn::Chance {
         happen(game, &mut state, random);
     }
     for _ in 0..plies {
-        let Some(mv) = game.random_move(&state, random, &mut work) else { break };
+        let Some(mv) = drawn(game, &state, random, &mut work) else { break };
         let mut next = state.clone();
-        game.advance(&mut next, mv, &mut work);
-        while game.turn(&next) == Turn::Chance {
+        advance(game, &mut next, mv, &mut work);
+        while turn(game, &next) == Turn::Chance {
             happen(game, &mut next, random);
         }
-        if matches!(game.turn(&next), Turn::Over(_)) {
+        if matches!(turn(game, &next), Turn::Over(_)) {
             break;
         }
         state = next;
@@ -242,12 +270,12 @@ fn random_chance<G: Game>(game: &G, random: &mut Random, plies: usize) -> Option
     let mut state = if plies == 0 { game.initial() } else { random_position(game, random, plies) };
     let mut work = Workspace::new();
     loop {
-        match game.turn(&state) {
+        match turn(game, &state) {
             Turn::Over(_) => return None,
             Turn::Chance => return Some(state),
             Turn::Player(_) => {
-                let mv = game.random_move(&state, random, &mut work)?;
-                game.advance(&mut state, mv, &mut work);
+                let mv = drawn(game, &state, random, &mut work)?;
+                advance(game, &mut state, mv, &mut work);
             }
         }
     }
@@ -324,7 +352,7 @@ fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut 
     let draws = 100 * moves.len();
     let mut counts = vec![0.0; moves.len()];
     for _ in 0..draws {
-        let mv = game.random_move(state, random, &mut work);
+        let mv = drawn(game, state, random, &mut work);
         let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
         let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
         counts[index] += 1.0;
@@ -343,7 +371,7 @@ fn policy_move_follows_policy<G: Notation>(game: &G, policy: &Policy<G>, state: 
     for draw in 0..2 * draws {
         work.candidates.clear();
         let mv = if draw % 2 == 0 {
-            policy.draw(game, state, random, &mut work)
+            policy_drawn(policy, game, state, random, &mut work)
         } else {
             policy.list(game, state, random, &mut work);
             draw_weighted(&work.candidates, random)

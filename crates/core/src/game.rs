@@ -235,6 +235,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 }
 
 /// All that can happen next: the legal moves, or the outcomes of a chance turn. Nothing when the game is over.
+#[inline(never)]
 pub fn continuations<G: Game>(game: &G, state: &G::State) -> List<G::Move> {
     let mut moves = List::new();
     match (game.turn(state), G::LUCK) {

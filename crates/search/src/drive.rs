@@ -119,6 +119,7 @@ fn advance<G: Game, S: Search<G>>(
     }
 }
 
+#[inline(never)]
 fn found<G: Game, S: Search<G>>(search: &mut S, watch: &Watch<'_>, stopped: Option<StopReason>) -> Analysis<G::Move> {
     Analysis { elapsed: watch.elapsed(), stopped, ..search.analysis() }
 }

@@ -57,28 +57,30 @@ impl Expansion {
                 work.moves.swap(place, random.below(place as u32 + 1) as usize);
             }
         }
-        if !tree.add_children(node, &work.moves) {
+        let (mut has_children, mut winning) = (false, None);
+        for number in 0..if self.looks_ahead { work.moves.len() } else { 0 } {
+            if let Some(outcome) = game.outcome_after(state, work.moves[number], work)
+                && let Some(proof) = self.proof_of(outcome, player)
+            {
+                // What is proven is noted at a place, so one such child gives places to all.
+                if !has_children && !tree.add_children(node, &work.moves) {
+                    return None;
+                }
+                has_children = true;
+                let child = tree.first_child(node) + number as NodeId;
+                tree.prove(child, proof);
+                if proof == Proof::Win {
+                    winning = Some(child);
+                }
+            }
+        }
+        if !has_children && !tree.list_children(node, &work.moves) {
             return None;
         }
         if self.amaf {
             let children = tree.children(node);
             for (amaf, &mv) in tree.amaf_of_mut(children).iter_mut().zip(&work.moves) {
                 amaf.move_id = game.move_id(state, mv) as u32;
-            }
-        }
-        let first = tree.children(node).start;
-        let mut winning = None;
-        if self.looks_ahead {
-            for child in tree.children(node) {
-                let mv = work.moves[(child - first) as usize];
-                if let Some(outcome) = game.outcome_after(state, mv, work)
-                    && let Some(proof) = self.proof_of(outcome, player)
-                {
-                    tree.prove(child, proof);
-                    if proof == Proof::Win {
-                        winning = Some(child);
-                    }
-                }
             }
         }
         if self.select == Select::Puct {

@@ -1,5 +1,6 @@
 //! The exact value of small games, with chance or without, by looking at every position once.
 
+use crate::decide::ordered;
 use spinney_core::game::{Player, Turn, no_luck};
 use spinney_core::{List, Notation};
 use std::collections::HashMap;
@@ -34,8 +35,8 @@ pub fn solve<G: Notation>(game: &G, state: &G::State, most: usize) -> Option<Sol
             game.apply(&mut next, mv);
             Some((mv, self::value(game, &next, &mut known, most)?))
         };
-        let mut valued = moves.into_iter().map(after).collect::<Option<Vec<_>>>()?;
-        valued.sort_by(|a, b| better(player, b.1, a.1));
+        let valued = moves.into_iter().map(after).collect::<Option<Vec<_>>>()?;
+        let valued = ordered(&valued, &|a, b| better(player, b.1, a.1));
         return Some(Solved { value, moves: valued, positions: known.len() });
     }
     Some(Solved { value, moves: Vec::new(), positions: known.len() })

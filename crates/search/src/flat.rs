@@ -1,6 +1,7 @@
 //! Flat Monte Carlo: play-outs without a tree, spread evenly over the legal moves.
 
 use crate::analysis::{Analysis, Candidate, Position};
+use crate::decide::ordered;
 use crate::mcts::Totals;
 use crate::playout::{Base, GamePolicy, Learned, PlayoutSettings, Uniform, play};
 use crate::search::{Pace, Search};
@@ -124,8 +125,9 @@ impl<G: Game> Search<G> for FlatMonteCarlo<G> {
             let (proof, variation) = (Proof::Unknown, vec![tally.mv]);
             Candidate { mv: tally.mv, visits: tally.playouts, mean: mean as f32, deviation, proof, variation }
         };
-        let mut candidates: Vec<Candidate<G::Move>> = self.tallies.iter().map(candidate).collect();
-        candidates.sort_by(|a, b| (b.visits > 0).cmp(&(a.visits > 0)).then(b.mean.total_cmp(&a.mean)));
+        let candidates: Vec<Candidate<G::Move>> = self.tallies.iter().map(candidate).collect();
+        let candidates =
+            ordered(&candidates, &|a, b| (b.visits > 0).cmp(&(a.visits > 0)).then(b.mean.total_cmp(&a.mean)));
         Analysis { candidates, totals: self.totals, ..Analysis::nothing() }
     }
 

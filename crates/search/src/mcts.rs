@@ -186,7 +186,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             limits.quality = playout.quality();
         }
         let trees = if settings.reuse { 2 } else { 1 };
-        let parts = Parts { priors: rule.needs_priors(), amaf: rule.needs_amaf(), ..Parts::default() };
+        let parts = Parts {
+            priors: rule.needs_priors(),
+            amaf: rule.needs_amaf(),
+            compact: !rule.needs_whole_nodes(),
+            ..Parts::default()
+        };
         let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let has_history = settings.terms.history > 0.0;
         Self {
@@ -263,6 +268,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             let tree = &self.tree;
             match tree.children(node).find(|&child| tree.mv(child) == mv) {
                 Some(child) => node = child,
+                // Not opened yet, so that nothing is known of it.
                 None => return false,
             }
             game.advance(&mut state, mv, &mut self.work);
@@ -338,12 +344,15 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             let lent = lends.then_some(&self.amaf);
             let history = History { game, state, player, values: self.learned.values(), lent };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
-            if self.tree.proof(child) == Proof::Draw
-                && let Some(other) = self.rule.best_unproven(&self.tree, node, &history)
-            {
-                let here = self.path.len() - 1;
-                self.path[here].draw_in_hand = true;
-                child = other;
+            if self.tree.proof(child) == Proof::Draw {
+                let number = child - self.tree.first_child(node);
+                self.tree.make_whole(node);
+                child = self.tree.first_child(node) + number;
+                if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
+                    let here = self.path.len() - 1;
+                    self.path[here].draw_in_hand = true;
+                    child = other;
+                }
             }
             self.path.push(Step { node: child, player, draw_in_hand: false });
             let mv = self.tree.mv(child);
@@ -379,7 +388,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         let mut reward = simulation.reward;
         if self.rewards.is_active() {
             // The root's children stand side by side from its first.
-            let subtree = self.path.get(1).map_or(0, |step| step.node - self.tree.children(ROOT).start);
+            let subtree = self.path.get(1).map_or(0, |step| step.node - self.tree.first_child(ROOT));
             let (simulations, depth) = (self.totals.simulations, self.path.len() - 1);
             reward = self.rewards.alter(simulation, Leaf { simulations, depth, subtree: subtree as usize });
         }

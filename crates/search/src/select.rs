@@ -151,6 +151,11 @@ impl<S: Selection> Rule<S> {
         matches!(self.value, Value::Blended(_))
     }
 
+    /// Whether all children of a node need a place from the start, so that the tree cannot be compact.
+    pub fn needs_whole_nodes(&self) -> bool {
+        self.loss_trap || self.ties == Ties::First || self.competes_unvisited() || self.needs_priors()
+    }
+
     /// Picks a child of an expanded node and counts it as opened.
     ///
     /// Children are opened in random order: the next one changes places with a random one behind it, so no scan
@@ -163,8 +168,8 @@ impl<S: Selection> Rule<S> {
         random: &mut Random,
         history: &History<'_, G>,
     ) -> NodeId {
-        let children = tree.children(node);
         if self.loss_trap {
+            let children = tree.children(node);
             let trapped = |&child: &NodeId| tree.visits(child) == 0 && tree.proof(child) == Proof::Loss;
             let all_visited = tree.opened(node) as usize >= children.len();
             if let Some(child) = children.clone().find(trapped).filter(|_| all_visited) {
@@ -172,24 +177,25 @@ impl<S: Selection> Rule<S> {
             }
         }
         if self.competes_unvisited() {
-            return self.best(tree, node, children, history).0;
+            return self.best(tree, node, tree.children(node), history).0;
         }
-        while tree.opened(node) < children.len() as u32 {
-            let opened = children.start..children.start + tree.opened(node);
+        while tree.opened(node) < tree.child_count(node) {
+            let opened = tree.first_child(node)..tree.first_child(node) + tree.opened(node);
             if let Value::Mean(FirstPlayUrgency::Value(value)) = self.value
                 && !opened.is_empty()
                 && self.best(tree, node, opened, history).1 >= value
             {
                 break;
             }
-            let child = self.open(tree, node, random);
+            // Where no room is left, the opened ones have to do.
+            let Some(child) = self.open(tree, node, random) else { break };
             if tree.proof(child) != Proof::Loss {
                 return child;
             }
         }
         let opened = match self.ties {
-            Ties::Random => children.start..children.start + tree.opened(node),
-            Ties::First => children,
+            Ties::Random => tree.first_child(node)..tree.first_child(node) + tree.opened(node),
+            Ties::First => tree.children(node),
         };
         self.best(tree, node, opened, history).0
     }
@@ -218,27 +224,21 @@ impl<S: Selection> Rule<S> {
         }
     }
 
+    /// Opens a child at random; `None` if there is no room for it.
     #[inline(always)]
-    fn open<M: Copy + Default>(&self, tree: &mut Tree<M>, node: NodeId, random: &mut Random) -> NodeId {
-        let children = tree.children(node);
+    fn open<M: Copy + Default>(&self, tree: &mut Tree<M>, node: NodeId, random: &mut Random) -> Option<NodeId> {
         let opened = tree.opened(node);
-        let waiting = children.len() as u32 - opened;
-        tree.open_one(node);
+        let waiting = tree.child_count(node) - opened;
         match self.ties {
-            Ties::Random => {
-                let place = children.start + opened;
-                let drawn = place + random.below(waiting);
-                if drawn != place {
-                    tree.swap_unvisited(place, drawn);
-                }
-                place
-            }
+            Ties::Random => tree.open(node, opened + random.below(waiting)),
             Ties::First => {
+                let children = tree.children(node);
+                tree.open_one(node);
                 let index = random.below(waiting) as usize;
                 let unvisited = |&child: &NodeId| tree.visits(child) == 0;
                 // Children proven when created were never visited and may leave fewer than expected.
                 let found = children.clone().filter(unvisited).nth(index);
-                found.or_else(|| children.clone().find(unvisited)).unwrap_or(children.start)
+                Some(found.or_else(|| children.clone().find(unvisited)).unwrap_or(children.start))
             }
         }
     }

@@ -14,6 +14,8 @@ pub enum Standing {
     Proven(Proof),
     /// This child stands in the way: it is neither lost nor otherwise proven.
     Open(NodeId),
+    /// All children that have a place are lost or drawn, and others have none yet.
+    Unopened,
 }
 
 /// Reads the children in order. One proven win is enough; else the first child that is not proven stops the scan.
@@ -28,7 +30,11 @@ pub fn verdict<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Standing {
             Proof::Unknown => open = open.or(Some(child)),
         }
     }
-    open.map_or(Standing::Proven(best), Standing::Open)
+    match open {
+        Some(child) => Standing::Open(child),
+        None if !tree.unopened(node).is_empty() => Standing::Unopened,
+        None => Standing::Proven(best),
+    }
 }
 
 /// A proof in the view of the opponent.
@@ -63,8 +69,9 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                     self.tree.prove(parent.node, proof);
                     self.path.pop();
                 }
-                Standing::Open(_) => {
-                    let reward = in_view_of(proven.player, reward(self.tree.proof(proven.node)));
+                Standing::Open(_) | Standing::Unopened => {
+                    let reward =
+                        in_view_of(proven.player, reward(self.tree.proof(self.path[self.path.len() - 1].node)));
                     self.path.pop();
                     return self.backpropagate_solved(reward);
                 }
@@ -92,8 +99,10 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// no children yet is expanded: it may turn out to be lost as well.
     fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Standing {
         loop {
-            let Standing::Open(child) = verdict(&self.tree, parent.node) else {
-                return verdict(&self.tree, parent.node);
+            let child = match verdict(&self.tree, parent.node) {
+                Standing::Unopened if self.expansion.looks_ahead && self.make_whole(parent.node) => continue,
+                Standing::Open(child) => child,
+                proven @ (Standing::Proven(_) | Standing::Unopened) => return proven,
             };
             if self.tree.is_expanded(child) || !self.expansion.looks_ahead {
                 return Standing::Open(child);
@@ -108,6 +117,15 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                 None => return Standing::Open(child),
             }
         }
+    }
+
+    /// Gives all children of the last node but one of the path a place, and finds the last one's again.
+    fn make_whole(&mut self, parent: NodeId) -> bool {
+        let number = self.path[self.path.len() - 1].node - self.tree.first_child(parent);
+        let is_whole = self.tree.make_whole(parent);
+        let last = self.path.len() - 1;
+        self.path[last].node = self.tree.first_child(parent) + number;
+        is_whole
     }
 
     /// The position after the moves of the path without its last, and then the move of `child`.
@@ -161,13 +179,15 @@ mod tests {
         search.tree.clear();
         search.tree.add_children(ROOT, &[0, 1]);
         search.tree.add_children(1, &[2, 3]);
-        search.tree.add_children(4, &[5]);
-        search.tree.prove(3, Proof::Loss);
+        assert!(search.tree.make_whole(1));
+        let reply = search.tree.first_child(1);
+        search.tree.add_children(reply + 1, &[5]);
+        search.tree.prove(reply, Proof::Loss);
         let step = |node, player| Step { node, player, draw_in_hand: false };
-        search.path = vec![step(ROOT, Player::Second), step(1, Player::First), step(3, Player::Second)];
+        search.path = vec![step(ROOT, Player::Second), step(1, Player::First), step(reply, Player::Second)];
         search.backpropagate_proof(&game);
         assert_eq!(search.tree.proof(1), Proof::Unknown);
-        assert_eq!((search.tree.visits(3), search.tree.visits(1), search.tree.visits(ROOT)), (0, 1, 1));
+        assert_eq!((search.tree.visits(reply), search.tree.visits(1), search.tree.visits(ROOT)), (0, 1, 1));
         [search.tree.mean(1), search.tree.mean(ROOT)]
     }
 

@@ -3,6 +3,11 @@
 //! What selection reads of a child (visits, mean) lies in arrays of its own, so that the best of a thousand
 //! children is found with vector instructions. All values of a node are in the view of the player who moved
 //! into it.
+//!
+//! Most children are never visited. In a compact tree those cost their move only: it stands in a list of the node, and
+//! children get places in the arena as they are opened, in blocks that grow to twice their size and are used again. A
+//! child's place therefore changes when a brother is opened, so nobody keeps it beyond a simulation. A node is *whole* if
+//! all of its children have places: the root, and where something is proven of a child before it is opened.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -43,6 +48,17 @@ struct Node<M> {
     mv: M,
 }
 
+impl<M> Node<M> {
+    /// Without visits and children.
+    #[inline(always)]
+    const fn fresh(mv: M) -> Self
+    where
+        M: Copy,
+    {
+        Self { sum: 0.0, squares: 0.0, first_child: 0, children: 0, opened: 0, mv }
+    }
+}
+
 /// Moments of a control variate Y beside the reward X of a node (Welford's recurrences).
 #[derive(Clone, Copy, Debug, Default)]
 struct Control {
@@ -71,12 +87,26 @@ pub struct Coefficient {
     pub visits: u32,
 }
 
+/// Stands for the list of a node that is whole.
+const WHOLE: u32 = u32::MAX;
+
+/// Ends a list of free blocks.
+const NO_BLOCK: NodeId = NodeId::MAX;
+
 /// A search tree over moves of type `M`.
 #[derive(Debug)]
 pub struct Tree<M> {
     visits: Vec<u32>,
     means: Vec<f32>,
     nodes: Vec<Node<M>>,
+    /// In a compact tree, where in `moves` the list of each node begins, or that it is whole.
+    lists: Vec<u32>,
+    /// The moves of the children of nodes that are not whole, opened ones first.
+    moves: Vec<M>,
+    /// Free blocks of 1, 2, 4 … places; each names the next in its `first_child`.
+    free: [NodeId; 16],
+    /// Nodes, with those that have no place yet.
+    count: usize,
     /// One prior for each node where a selection rule asks for them, else empty.
     priors: Vec<f32>,
     /// In games with chance, the next outcome in the list of a chance node, 0 at its end.
@@ -89,7 +119,11 @@ pub struct Tree<M> {
     has_chance: bool,
     has_controls: bool,
     has_amaf: bool,
-    capacity: usize,
+    is_compact: bool,
+    /// Bytes that one place takes.
+    place_bytes: usize,
+    /// Bytes that may be used.
+    limit: usize,
 }
 
 /// What a tree holds beside what every search needs.
@@ -103,15 +137,22 @@ pub struct Parts {
     pub controls: bool,
     /// Values of moves made at any time.
     pub amaf: bool,
+    /// Children without visits take the room of their move only; nothing of the above can be had with it.
+    pub compact: bool,
 }
 
 impl<M: Copy + Default> Tree<M> {
     /// A tree of at most `bytes`, which are reserved but not touched before they are needed.
     pub fn new(bytes: usize, parts: Parts) -> Self {
+        debug_assert!(!parts.compact || !(parts.priors || parts.chance || parts.controls || parts.amaf));
         let mut tree = Self {
             visits: Vec::new(),
             means: Vec::new(),
             nodes: Vec::new(),
+            lists: Vec::new(),
+            moves: Vec::new(),
+            free: [NO_BLOCK; 16],
+            count: 0,
             priors: Vec::new(),
             siblings: Vec::new(),
             controls: Vec::new(),
@@ -120,36 +161,39 @@ impl<M: Copy + Default> Tree<M> {
             has_chance: parts.chance,
             has_controls: parts.controls,
             has_amaf: parts.amaf,
-            capacity: 0,
+            is_compact: parts.compact,
+            place_bytes: Self::bytes_per_node(parts.priors)
+                + if parts.compact { size_of::<u32>() } else { 0 }
+                + if parts.chance { size_of::<NodeId>() } else { 0 }
+                + if parts.controls { size_of::<Control>() } else { 0 }
+                + if parts.amaf { size_of::<Amaf>() } else { 0 },
+            limit: bytes.max(1),
         };
-        let mut wanted = (bytes / tree.node_bytes()).clamp(1, u32::MAX as usize);
-        while wanted > 1 && !tree.reserve(wanted) {
-            wanted /= 2;
+        while tree.limit > 1 && !tree.reserve() {
+            tree.limit /= 2;
         }
-        tree.capacity = wanted;
         tree.clear();
         tree
     }
 
-    fn reserve(&mut self, nodes: usize) -> bool {
-        self.visits.try_reserve_exact(nodes).is_ok()
-            && self.means.try_reserve_exact(nodes).is_ok()
-            && self.nodes.try_reserve_exact(nodes).is_ok()
-            && (!self.has_priors || self.priors.try_reserve_exact(nodes).is_ok())
-            && (!self.has_chance || self.siblings.try_reserve_exact(nodes).is_ok())
-            && (!self.has_controls || self.controls.try_reserve_exact(nodes).is_ok())
-            && (!self.has_amaf || self.amaf.try_reserve_exact(nodes).is_ok())
+    /// Reserves the places that the limit allows, and in a compact tree as much again for moves: what is not touched
+    /// costs nothing, and nobody knows how many of both there will be.
+    fn reserve(&mut self) -> bool {
+        let places = (self.limit / self.place_bytes).clamp(1, NO_BLOCK as usize);
+        let moves = if self.is_compact { (self.limit / size_of::<M>().max(1)).min(WHOLE as usize) } else { 0 };
+        let lists = if self.is_compact { places } else { 0 };
+        self.visits.try_reserve_exact(places).is_ok()
+            && self.means.try_reserve_exact(places).is_ok()
+            && self.nodes.try_reserve_exact(places).is_ok()
+            && self.lists.try_reserve_exact(lists).is_ok()
+            && self.moves.try_reserve_exact(moves).is_ok()
+            && (!self.has_priors || self.priors.try_reserve_exact(places).is_ok())
+            && (!self.has_chance || self.siblings.try_reserve_exact(places).is_ok())
+            && (!self.has_controls || self.controls.try_reserve_exact(places).is_ok())
+            && (!self.has_amaf || self.amaf.try_reserve_exact(places).is_ok())
     }
 
-    /// Bytes that one node of this tree takes.
-    fn node_bytes(&self) -> usize {
-        Self::bytes_per_node(self.has_priors)
-            + if self.has_chance { size_of::<NodeId>() } else { 0 }
-            + if self.has_controls { size_of::<Control>() } else { 0 }
-            + if self.has_amaf { size_of::<Amaf>() } else { 0 }
-    }
-
-    /// Bytes that one node takes in a game without chance and without RAVE.
+    /// Bytes that one node with a place takes in a game without chance and without RAVE.
     pub const fn bytes_per_node(has_priors: bool) -> usize {
         let prior = if has_priors { size_of::<f32>() } else { 0 };
         size_of::<u32>() + size_of::<f32>() + size_of::<Node<M>>() + prior
@@ -160,34 +204,152 @@ impl<M: Copy + Default> Tree<M> {
         self.visits.clear();
         self.means.clear();
         self.nodes.clear();
+        self.lists.clear();
+        self.moves.clear();
+        self.free = [NO_BLOCK; 16];
         self.priors.clear();
         self.siblings.clear();
         self.controls.clear();
         self.amaf.clear();
-        self.push(M::default(), 0.0);
+        self.extend(core::iter::once(M::default()));
+        self.count = 1;
     }
 
-    fn push(&mut self, mv: M, prior: f32) {
-        self.visits.push(0);
-        self.means.push(0.0);
-        self.nodes.push(Node { sum: 0.0, squares: 0.0, first_child: 0, children: 0, opened: 0, mv });
+    /// More places, with nodes of these moves.
+    #[inline]
+    fn extend(&mut self, moves: impl ExactSizeIterator<Item = M>) {
+        let places = self.nodes.len() + moves.len();
+        self.nodes.extend(moves.map(Node::fresh));
+        self.visits.resize(places, 0);
+        self.means.resize(places, 0.0);
+        if self.is_compact {
+            self.lists.resize(places, WHOLE);
+        }
         if self.has_priors {
-            self.priors.push(prior);
+            self.priors.resize(places, 0.0);
         }
         if self.has_chance {
-            self.siblings.push(0);
+            self.siblings.resize(places, 0);
         }
         if self.has_controls {
-            self.controls.push(Control::default());
+            self.controls.resize(places, Control::default());
         }
         if self.has_amaf {
-            self.amaf.push(Amaf::default());
+            self.amaf.resize(places, Amaf::default());
         }
+    }
+
+    /// Whether so many places and moves more stay within the limit. The first place is always granted.
+    fn has_room(&self, places: usize, moves: usize) -> bool {
+        let most = NO_BLOCK as usize;
+        self.bytes() + places * self.place_bytes + moves * size_of::<M>() <= self.limit
+            && self.nodes.len() + places < most
+            && self.moves.len() + moves < most
+    }
+
+    /// A block of places, used again or new; `None` if there is no room.
+    fn allocate(&mut self, places: usize) -> Option<NodeId> {
+        if self.is_compact && places.is_power_of_two() {
+            let head = &mut self.free[places.trailing_zeros() as usize];
+            if *head != NO_BLOCK {
+                let block = *head;
+                *head = self.nodes[block as usize].first_child;
+                return Some(block);
+            }
+        }
+        if !self.has_room(places, 0) {
+            return None;
+        }
+        let block = self.nodes.len() as NodeId;
+        self.extend((0..places).map(|_| M::default()));
+        Some(block)
+    }
+
+    /// Gives a block of a power of two places back.
+    fn release(&mut self, block: NodeId, places: usize) {
+        debug_assert!(places.is_power_of_two());
+        let head = &mut self.free[places.trailing_zeros() as usize];
+        self.nodes[block as usize].first_child = core::mem::replace(head, block);
+    }
+
+    /// A place becomes a node without visits.
+    #[inline(always)]
+    fn make_fresh(&mut self, place: NodeId, mv: M) {
+        let place = place as usize;
+        self.visits[place] = 0;
+        self.means[place] = 0.0;
+        self.nodes[place] = Node::fresh(mv);
+        self.lists[place] = WHOLE;
+    }
+
+    /// Gives the children of a node that is not whole a block of so many places; false if there is no room.
+    fn grow(&mut self, node: NodeId, places: usize) -> bool {
+        let Some(block) = self.allocate(places) else { return false };
+        let Node { first_child: old, opened, children, .. } = self.nodes[node as usize];
+        let (from, to, opened) = (old as usize, block as usize, usize::from(opened));
+        self.visits.copy_within(from..from + opened, to);
+        self.means.copy_within(from..from + opened, to);
+        self.nodes.copy_within(from..from + opened, to);
+        self.lists.copy_within(from..from + opened, to);
+        self.nodes[node as usize].first_child = block;
+        self.release(old, places_for(opened, usize::from(children)));
+        true
+    }
+
+    /// Gives all children of a node places of their own. Those that have one may change it.
+    pub fn make_whole(&mut self, node: NodeId) -> bool {
+        if self.is_whole(node) {
+            return true;
+        }
+        let Node { children, opened, .. } = self.nodes[node as usize];
+        let (all, places) = (usize::from(children), places_for(opened.into(), children.into()));
+        if places < all && !self.grow(node, all) {
+            return false;
+        }
+        let (list, first) = (self.lists[node as usize], self.nodes[node as usize].first_child);
+        for number in u32::from(opened)..u32::from(children) {
+            self.make_fresh(first + number, self.moves[(list + number) as usize]);
+        }
+        self.lists[node as usize] = WHOLE;
+        true
+    }
+
+    /// Whether all children of the node have places.
+    #[inline(always)]
+    pub fn is_whole(&self, node: NodeId) -> bool {
+        !self.is_compact || self.lists[node as usize] == WHOLE
+    }
+
+    /// Opens a child that is not open yet, counted from the first child: it changes places with the first such child.
+    /// `None` if there is no room.
+    #[inline(always)]
+    pub fn open(&mut self, node: NodeId, drawn: u32) -> Option<NodeId> {
+        let Node { first_child, opened, children, .. } = self.nodes[node as usize];
+        let number = u32::from(opened);
+        debug_assert!(number <= drawn && drawn < u32::from(children));
+        if self.is_whole(node) {
+            self.nodes[node as usize].opened += 1;
+            if drawn != number {
+                self.swap_unvisited(first_child + number, first_child + drawn);
+            }
+            return Some(first_child + number);
+        }
+        let (opened, children) = (usize::from(opened), usize::from(children));
+        if opened + 1 > places_for(opened, children) && !self.grow(node, places_for(opened + 1, children)) {
+            return None;
+        }
+        let list = self.lists[node as usize];
+        self.moves.swap((list + number) as usize, (list + drawn) as usize);
+        let own = &mut self.nodes[node as usize];
+        own.opened += 1;
+        let child = own.first_child + number;
+        self.make_fresh(child, self.moves[(list + number) as usize]);
+        Some(child)
     }
 
     /// Number of nodes.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.count
     }
 
     /// Never: there is always a root.
@@ -197,7 +359,7 @@ impl<M: Copy + Default> Tree<M> {
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.len() * self.node_bytes()
+        self.nodes.len() * self.place_bytes + self.moves.len() * size_of::<M>()
     }
 
     /// Whether the node has children.
@@ -206,39 +368,65 @@ impl<M: Copy + Default> Tree<M> {
         self.nodes[node as usize].children > 0
     }
 
-    /// Gives the node one child for each move; false if there is no room for them.
+    /// Gives the node one child for each move, all with a place; false if there is no room for them.
     pub fn add_children(&mut self, node: NodeId, moves: &[M]) -> bool {
         debug_assert!(!self.is_expanded(node));
-        if self.len() + moves.len() > self.capacity || moves.len() > usize::from(u16::MAX) {
+        if moves.len() > usize::from(u16::MAX) || !self.has_room(moves.len(), 0) {
             return false;
         }
-        let parent = &mut self.nodes[node as usize];
-        parent.first_child = self.visits.len() as u32;
-        parent.children = moves.len() as u16;
-        self.visits.resize(self.visits.len() + moves.len(), 0);
-        self.means.resize(self.means.len() + moves.len(), 0.0);
-        let fresh = Node { sum: 0.0, squares: 0.0, first_child: 0, children: 0, opened: 0, mv: M::default() };
-        self.nodes.extend(moves.iter().map(|&mv| Node { mv, ..fresh }));
-        if self.has_priors {
-            self.priors.resize(self.nodes.len(), 0.0);
-        }
-        if self.has_chance {
-            self.siblings.resize(self.nodes.len(), 0);
-        }
-        if self.has_controls {
-            self.controls.resize(self.nodes.len(), Control::default());
-        }
-        if self.has_amaf {
-            self.amaf.resize(self.nodes.len(), Amaf::default());
-        }
+        self.nodes[node as usize].first_child = self.nodes.len() as NodeId;
+        self.extend(moves.iter().copied());
+        self.nodes[node as usize].children = moves.len() as u16;
+        self.count += moves.len();
         true
     }
 
-    /// The places of the node's children.
+    /// Gives the node one child for each move; in a compact tree they get a place when they are opened, but for those of
+    /// the root.
+    pub fn list_children(&mut self, node: NodeId, moves: &[M]) -> bool {
+        if !self.is_compact || node == ROOT || moves.is_empty() {
+            return self.add_children(node, moves);
+        }
+        debug_assert!(!self.is_expanded(node));
+        if moves.len() > usize::from(u16::MAX) || !self.has_room(1, moves.len()) {
+            return false;
+        }
+        let Some(block) = self.allocate(1) else { return false };
+        self.lists[node as usize] = self.moves.len() as u32;
+        self.moves.extend_from_slice(moves);
+        let own = &mut self.nodes[node as usize];
+        (own.first_child, own.children) = (block, moves.len() as u16);
+        self.count += moves.len();
+        true
+    }
+
+    /// How many children the node has.
+    #[inline(always)]
+    pub fn child_count(&self, node: NodeId) -> u32 {
+        u32::from(self.nodes[node as usize].children)
+    }
+
+    /// The places of the node's children, of those that have one.
     #[inline(always)]
     pub fn children(&self, node: NodeId) -> Range<NodeId> {
-        let node = &self.nodes[node as usize];
-        node.first_child..node.first_child + u32::from(node.children)
+        let own = &self.nodes[node as usize];
+        let count = if self.is_whole(node) { own.children } else { own.opened };
+        own.first_child..own.first_child + u32::from(count)
+    }
+
+    /// The moves of the children that have no place.
+    pub fn unopened(&self, node: NodeId) -> &[M] {
+        if self.is_whole(node) {
+            return &[];
+        }
+        let (list, own) = (self.lists[node as usize] as usize, &self.nodes[node as usize]);
+        &self.moves[list + usize::from(own.opened)..list + usize::from(own.children)]
+    }
+
+    /// The place of the first child, of which those of the others that have been opened follow.
+    #[inline(always)]
+    pub fn first_child(&self, node: NodeId) -> NodeId {
+        self.nodes[node as usize].first_child
     }
 
     /// How many of the children have been opened, that is, offered to the selection rule.
@@ -260,6 +448,9 @@ impl<M: Copy + Default> Tree<M> {
         self.visits.swap(a, b);
         self.means.swap(a, b);
         self.nodes.swap(a, b);
+        if self.is_compact {
+            self.lists.swap(a, b);
+        }
         if self.has_priors {
             self.priors.swap(a, b);
         }
@@ -408,22 +599,47 @@ impl<M: Copy + Default> Tree<M> {
         let mut next = 0;
         while let Some(&(here, there)) = queue.get(next) {
             next += 1;
-            let children = self.children(here);
-            if children.is_empty() || target.len() + children.len() > target.capacity {
+            let own = self.nodes[here as usize];
+            if own.children == 0 || !self.copy_list(here, target, there) {
                 continue;
             }
-            let first = target.len() as u32;
-            for (number, child) in children.enumerate() {
-                target.push(self.mv(child), 0.0);
-                let place = first + number as u32;
+            let first = target.nodes[there as usize].first_child;
+            for (place, child) in (first..).zip(self.children(here)) {
                 self.copy_node(child, target, place);
                 queue.push((child, place));
             }
-            let parent = &mut target.nodes[there as usize];
-            parent.first_child = first;
-            parent.children = self.nodes[here as usize].children;
-            parent.opened = self.nodes[here as usize].opened;
+            target.nodes[there as usize].opened = own.opened;
         }
+    }
+
+    /// Makes room for the children of a node in another tree; false if there is none. Roots are whole.
+    fn copy_list(&self, here: NodeId, target: &mut Self, there: NodeId) -> bool {
+        let own = self.nodes[here as usize];
+        let (children, opened) = (usize::from(own.children), usize::from(own.opened));
+        let places = if there == ROOT || self.is_whole(here) { children } else { places_for(opened, children) };
+        let listed = if there == ROOT || self.is_whole(here) { 0 } else { children };
+        if !target.has_room(places, listed) {
+            return false;
+        }
+        let first = target.nodes.len() as NodeId;
+        target.extend((0..places).map(|_| M::default()));
+        let parent = &mut target.nodes[there as usize];
+        (parent.first_child, parent.children) = (first, own.children);
+        target.count += children;
+        if self.is_whole(here) {
+            return true;
+        }
+        let list = self.lists[here as usize] as usize;
+        let moves = &self.moves[list..list + children];
+        if there == ROOT {
+            for (place, &mv) in (first..).zip(moves) {
+                target.make_fresh(place, mv);
+            }
+        } else {
+            target.lists[there as usize] = target.moves.len() as u32;
+            target.moves.extend_from_slice(moves);
+        }
+        true
     }
 
     fn copy_node(&self, here: NodeId, target: &mut Self, there: NodeId) {
@@ -438,6 +654,12 @@ impl<M: Copy + Default> Tree<M> {
             target.amaf[there] = self.amaf[here];
         }
     }
+}
+
+/// The places in the block of a node that is not whole and has so many opened children.
+#[inline(always)]
+fn places_for(opened: usize, children: usize) -> usize {
+    opened.max(1).next_power_of_two().min(children)
 }
 
 /// The outcomes of a chance node are met one by one and stand in a list, so that what never happens takes no room. A
@@ -473,11 +695,12 @@ impl<M: Copy + Default + Eq> Tree<M> {
 
     /// Adds an outcome that has not been met before; `None` if there is no room.
     pub fn add_outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
-        if self.len() >= self.capacity {
+        if !self.has_room(1, 0) {
             return None;
         }
-        let place = self.len() as NodeId;
-        self.push(outcome, 0.0);
+        let place = self.nodes.len() as NodeId;
+        self.extend(core::iter::once(outcome));
+        self.count += 1;
         self.siblings[place as usize] = self.nodes[node as usize].first_child;
         self.nodes[node as usize].first_child = place;
         Some(place)
@@ -527,6 +750,88 @@ mod tests {
         assert_eq!((copy.len(), copy.mv(ROOT), copy.visits(2), copy.priors_of(2..3)[0]), (5, 20, 1, 0.5));
         assert_eq!(copy.proof(3), Proof::Draw);
         assert_eq!(copy.children(2).map(|child| copy.mv(child)).collect::<Vec<_>>(), [221]);
+    }
+
+    const COMPACT: Parts = Parts { priors: false, chance: false, controls: false, amaf: false, compact: true };
+
+    /// What a tree holds: for every opened node the move, its statistics and the moves of its children in order.
+    fn contents(tree: &Tree<u8>, node: NodeId) -> String {
+        let opened = tree.first_child(node)..tree.first_child(node) + tree.opened(node);
+        let below: Vec<String> = opened.clone().map(|child| contents(tree, child)).collect();
+        let waiting: Vec<u8> = match tree.is_whole(node) {
+            true => tree.children(node).skip(opened.len()).map(|child| tree.mv(child)).collect(),
+            false => tree.unopened(node).to_vec(),
+        };
+        format!("({} {} {} {} {waiting:?})", tree.mv(node), tree.visits(node), tree.mean(node), below.join(" "))
+    }
+
+    /// The same random openings in both kinds of tree; the compact one is made whole here and there, and copied.
+    #[test]
+    fn a_compact_tree_is_the_same_tree() {
+        let mut random = spinney_core::Random::new(spinney_core::Seed::new(7));
+        let mut trees = [Parts::default(), COMPACT].map(|parts| Tree::<u8>::new(1 << 18, parts));
+        for _ in 0..2_000 {
+            let mut nodes = [ROOT; 2];
+            let mut path = vec![nodes];
+            while trees[0].is_expanded(nodes[0]) {
+                let (opened, count) = (trees[0].opened(nodes[0]), trees[0].child_count(nodes[0]));
+                if opened < count && random.below(3) > 0 {
+                    let drawn = opened + random.below(count - opened);
+                    nodes = [0, 1].map(|tree| trees[tree].open(nodes[tree], drawn).unwrap());
+                } else if opened > 0 {
+                    let number = random.below(opened);
+                    nodes = [0, 1].map(|tree| trees[tree].first_child(nodes[tree]) + number);
+                } else {
+                    break;
+                }
+                path.push(nodes);
+            }
+            if !trees[0].is_expanded(nodes[0]) {
+                let moves: Vec<u8> = (0..1 + random.below(9) as u8).collect();
+                assert!([0, 1].map(|tree| trees[tree].list_children(nodes[tree], &moves)).iter().all(|&added| added));
+                if random.below(5) == 0 {
+                    assert!(trees[1].make_whole(nodes[1]));
+                }
+            }
+            let reward = random.below(3) as f32 - 1.0;
+            path.iter().for_each(|nodes| (0..2).for_each(|tree| trees[tree].add_reward(nodes[tree], reward)));
+        }
+        let [whole, compact] = &trees;
+        assert_eq!(contents(whole, ROOT), contents(compact, ROOT));
+        assert_eq!(whole.len(), compact.len());
+        assert!(compact.bytes() < whole.bytes(), "{} and {} bytes", compact.bytes(), whole.bytes());
+        let [mut of_whole, mut of_compact] = [Parts::default(), COMPACT].map(|parts| Tree::<u8>::new(1 << 18, parts));
+        whole.copy_subtree(whole.first_child(ROOT), &mut of_whole);
+        compact.copy_subtree(compact.first_child(ROOT), &mut of_compact);
+        assert_eq!(contents(&of_whole, ROOT), contents(&of_compact, ROOT));
+        assert!(of_compact.is_whole(ROOT));
+    }
+
+    #[test]
+    fn children_that_nobody_opened_cost_their_move() {
+        let mut tree = Tree::<u8>::new(1 << 16, COMPACT);
+        assert!(tree.add_children(ROOT, &[1, 2]));
+        let before = tree.bytes();
+        assert!(tree.list_children(1, &[0; 200]));
+        assert_eq!(tree.bytes() - before, 200 + Tree::<u8>::bytes_per_node(false) + 4);
+        assert_eq!((tree.len(), tree.children(1).len(), tree.unopened(1).len()), (203, 0, 200));
+        // Blocks of 1, 2 and 4; those of 1 and 2 are free again, and the next node takes the first.
+        (0..3).for_each(|number| assert!(tree.open(1, number).is_some()));
+        let places = tree.nodes.len();
+        assert!(tree.list_children(2, &[7; 9]));
+        assert_eq!(tree.nodes.len(), places);
+    }
+
+    #[test]
+    fn a_full_compact_tree_opens_no_more() {
+        let mut tree = Tree::<u8>::new(9 * (Tree::<u8>::bytes_per_node(false) + 4), COMPACT);
+        assert!(tree.add_children(ROOT, &[1, 2]));
+        assert!(tree.list_children(1, &[0; 60]));
+        let opened = (0..60).map_while(|number| tree.open(1, number)).count();
+        assert!((1..60).contains(&opened), "{opened} children opened");
+        assert!(tree.bytes() <= 9 * (Tree::<u8>::bytes_per_node(false) + 4));
+        assert!(!tree.make_whole(1) && !tree.list_children(2, &[0; 200]));
+        assert_eq!(tree.children(1).len(), opened);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{Path, Query};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::StatusCode;
+use axum::http::request;
 use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use spinney_core::{InputError, InputErrorKind};
 use spinney_lab::LabError;
@@ -91,16 +93,40 @@ impl IntoResponse for Refusal {
 }
 
 /// A body of JSON whose faults are answered like all others.
-#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequest)]
-#[from_request(via(Json), rejection(Refusal))]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Body<T>(pub T);
 
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        let Json(body) = Json::from_request(request, state).await?;
+        Ok(Self(body))
+    }
+}
+
 /// What stands after the question mark of an address.
-#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
-#[from_request(via(Query), rejection(Refusal))]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Asked<T>(pub T);
 
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut request::Parts, state: &S) -> Result<Self, Refusal> {
+        let Query(asked) = Query::from_request_parts(parts, state).await?;
+        Ok(Self(asked))
+    }
+}
+
 /// The parts of an address that are names.
-#[derive(Clone, Copy, Debug, Default, axum::extract::FromRequestParts)]
-#[from_request(via(Path), rejection(Refusal))]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Parts<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Parts<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut request::Parts, state: &S) -> Result<Self, Refusal> {
+        let Path(names) = Path::from_request_parts(parts, state).await?;
+        Ok(Self(names))
+    }
+}

@@ -10,6 +10,7 @@ pub use settings::{DecoupledSettings, RoleGramSettings, RoleMastSettings, RolePl
 
 use crate::agent::{Analysis, Candidate, Position};
 use crate::budget::Budget;
+use crate::decide::ordered;
 use crate::drive::{Pace, Search};
 use crate::mcts::Totals;
 use crate::playout::learner::{Choice, Context, Lesson};
@@ -451,7 +452,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
         let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
         // In a game against others 0 to 100 is shown as −1 to 1, like everywhere.
         let (middle, scale) = if self.roles == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
-        let mut candidates: Vec<(bool, Candidate<G::Move>)> = actions
+        let candidates: Vec<(bool, Candidate<G::Move>)> = actions
             .iter()
             .enumerate()
             .map(|(place, action)| {
@@ -466,7 +467,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
                 (place == chosen, candidate)
             })
             .collect();
-        candidates.sort_by(|(a_chosen, a), (b_chosen, b)| {
+        let candidates = ordered(&candidates, &|(a_chosen, a), (b_chosen, b)| {
             b_chosen.cmp(a_chosen).then((b.visits > 0).cmp(&(a.visits > 0))).then(b.mean.total_cmp(&a.mean))
         });
         Analysis {
