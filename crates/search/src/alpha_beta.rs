@@ -4,6 +4,7 @@
 use crate::agent::{Agent, Analysis, Candidate, Decision, Position, Task};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::mcts::Totals;
+use crate::search::Stop as _;
 use crate::settings::AlphaBetaSettings;
 use crate::tree::Proof;
 use spinney_core::Workspace;
@@ -205,7 +206,7 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
         // Without any limit the depth alone could take for ever.
         let otherwise = if budget.time.or(budget.cpu_time).is_some() { u64::MAX } else { MOST_NODES };
         let most_nodes = budget.simulations.or(budget.nodes).unwrap_or(otherwise);
-        let watch = Watch::start(Budget { simulations: None, nodes: None, ..budget }, task.stop);
+        let watch = Watch::start(Budget { simulations: None, nodes: None, ..budget }, task.stop, None);
         self.clear();
         let player = match game.turn(position.state) {
             Turn::Player(player) => player,

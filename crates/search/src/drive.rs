@@ -6,11 +6,8 @@ pub use crate::search::{Pace, Search};
 use crate::agent::{Agent, Analysis, Decision, Position, Task};
 use crate::budget::{Budget, StopReason, Watch};
 use crate::insight::Insight;
+use crate::search::think;
 use spinney_core::game::Game;
-use std::time::Duration;
-
-/// The clock of reports is read every so many simulations (a power of two less one).
-const PAUSE_MASK: u64 = 15;
 
 /// A search with its driver: an agent.
 #[derive(Clone, Debug)]
@@ -43,29 +40,17 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {
         let pace = self.search.pace();
         let mut budget = task.budget.unwrap_or(pace.budget);
         budget.simulations = budget.simulations.map(|most| most + pace.extra);
-        let mut watch = Watch::start(budget, task.stop);
+        let mut watch = Watch::start(budget, task.stop, task.interval());
         let expected = self.expected(&budget, &pace);
         let search = &mut self.search;
         search.begin(game, position, expected, task.seed);
         if let (false, Some(mv)) = (task.explain, search.lone_move()) {
             return Decision { mv, simulations: 0, explanation: None };
         }
-        let asked = budget.simulations.unwrap_or(0);
-        let mut is_extended = false;
-        let stopped = loop {
-            match advance(search, game, &watch, task.interval()) {
-                None => {
-                    let analysis = found(search, &watch, None);
-                    task.report(|| analysis, &|path| search.look(path));
-                }
-                Some(StopReason::Simulations) if !is_extended && search.is_undecided() => {
-                    // In small steps, so that the search ends as soon as the decision is clear.
-                    watch = watch.extended(asked.div_ceil(32));
-                    is_extended = watch.simulations().is_some_and(|most| most >= asked + asked / 4);
-                }
-                Some(reason) => break reason,
-            }
-        };
+        let stopped = think(search, game, &mut watch, |search, watch| {
+            let analysis = found(search, watch, None);
+            task.report(|| analysis, &|path| search.look(path));
+        });
         let (simulations, seconds) = (search.totals().simulations, watch.elapsed().as_secs_f64());
         let mv = search.decide();
         let explanation = task.explain.then(|| found(search, &watch, Some(stopped)));
@@ -89,33 +74,6 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {
 
     fn describe(&self) -> String {
         self.search.describe()
-    }
-}
-
-/// Runs simulations until the watch says stop or `pause` has gone by; `None` means pause.
-fn advance<G: Game, S: Search<G>>(
-    search: &mut S,
-    game: &G,
-    watch: &Watch<'_>,
-    pause: Option<Duration>,
-) -> Option<StopReason> {
-    let pause_at = pause.map(|pause| watch.elapsed() + pause);
-    let late = || watch.is_late();
-    loop {
-        let simulations = search.totals().simulations;
-        if let Some(reason) = watch.reached(simulations, search.nodes(), search.is_settled()) {
-            return Some(reason);
-        }
-        if search.is_exhausted() {
-            return Some(StopReason::Simulations);
-        }
-        let is_paused = simulations & PAUSE_MASK == PAUSE_MASK && pause_at.is_some_and(|at| watch.elapsed() >= at);
-        if !search.simulate(game, &late) {
-            return Some(StopReason::Time);
-        }
-        if is_paused {
-            return None;
-        }
     }
 }
 

@@ -1,11 +1,19 @@
 //! One game between two agents.
 
-use crate::agent::{Agent, Position, Task};
+use crate::analysis::Position;
+use alloc::vec::Vec;
+use core::time::Duration;
 use spinney_core::game::no_luck;
 use spinney_core::game::{Game, Outcome, Player, Turn};
 use spinney_core::{Random, Seed, Stream, Workspace};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+
+#[cfg(feature = "std")]
+use crate::agent::{Agent, Task};
+#[cfg(feature = "std")]
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
 
 /// What is remembered of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +37,7 @@ pub const LONGEST_GAME_PLIES: usize = 10_000;
 /// the first agent alone.
 ///
 /// All randomness is derived from `seed` and the number of the ply. `None` if `stop` was set meanwhile.
+#[cfg(feature = "std")]
 pub fn play_game<G: Game>(
     game: &G,
     agents: [&mut dyn Agent<G>; 2],
@@ -36,17 +45,49 @@ pub fn play_game<G: Game>(
     seed: Seed,
     stop: &AtomicBool,
 ) -> Option<GameRecord<G::Move>> {
+    let [first, second] = agents;
+    first.new_game();
+    second.new_game();
+    play_turns(game, opening, seed, |player, position, seed| {
+        let agent = match player {
+            Player::First => &mut *first,
+            Player::Second => &mut *second,
+        };
+        let mut task = Task { stop, ..Task::new(seed) };
+        let started = Instant::now();
+        let decision = agent.choose(game, position, &mut task);
+        let is_over = stop.load(Ordering::Relaxed);
+        (!is_over).then(|| Choice { mv: decision.mv, simulations: decision.simulations, time: started.elapsed() })
+    })
+}
+
+/// What an agent chose.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<M> {
+    /// The move.
+    pub mv: M,
+    /// Simulations made for it.
+    pub simulations: u64,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// The same with a function that chooses for both players by a seed of each ply; `None` when it gives up.
+#[inline(always)]
+pub fn play_turns<G: Game>(
+    game: &G,
+    opening: u32,
+    seed: Seed,
+    mut choose: impl FnMut(Player, &Position<'_, G>, Seed) -> Option<Choice<G::Move>>,
+) -> Option<GameRecord<G::Move>> {
     let mut state = game.initial();
     let mut record = GameRecord {
         outcome: Outcome::Draw,
         score: 0.0,
-        moves: Vec::new(),
+        moves: Vec::with_capacity(256),
         simulations: [0; 2],
         time: [Duration::ZERO; 2],
     };
-    let [first, second] = agents;
-    first.new_game();
-    second.new_game();
     let mut random = Random::new(seed.named("opening"));
     let mut work = Workspace::new();
     while record.moves.len() < LONGEST_GAME_PLIES {
@@ -70,19 +111,11 @@ pub fn play_game<G: Game>(
         let mv = if ply < opening as usize {
             game.random_move(&state, &mut random, &mut work).unwrap_or_default()
         } else {
-            let agent = match player {
-                Player::First => &mut *first,
-                Player::Second => &mut *second,
-            };
-            let mut task = Task { stop, ..Task::new(seed.child(player.index() as u64).child(ply as u64)) };
-            let started = Instant::now();
-            let decision = agent.choose(game, &Position { state: &state, history: &record.moves }, &mut task);
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            record.time[player.index()] += started.elapsed();
-            record.simulations[player.index()] += decision.simulations;
-            decision.mv
+            let position = Position { state: &state, history: &record.moves };
+            let chosen = choose(player, &position, seed.child(player.index() as u64).child(ply as u64))?;
+            record.time[player.index()] += chosen.time;
+            record.simulations[player.index()] += chosen.simulations;
+            chosen.mv
         };
         game.advance(&mut state, mv, &mut work);
         record.moves.push(mv);

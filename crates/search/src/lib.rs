@@ -36,7 +36,6 @@ pub mod expand;
 #[cfg(feature = "std")]
 pub mod expectimax;
 pub mod flat;
-#[cfg(feature = "std")]
 pub mod game_record;
 pub mod ideas;
 pub mod insight;
@@ -64,6 +63,7 @@ pub use decoupled::Decoupled;
 #[cfg(feature = "std")]
 pub use drive::Driven;
 #[cfg(feature = "std")]
-pub use game_record::{GameRecord, play_game};
+pub use game_record::play_game;
+pub use game_record::{GameRecord, play_turns};
 pub use mcts::Mcts;
 pub use search::Search;

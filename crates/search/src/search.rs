@@ -1,7 +1,7 @@
 //! What simulates: a search makes one simulation at a time, and knows no clock, thread, file or text beyond its settings.
 
 use crate::analysis::{Analysis, Position};
-use crate::budget::Budget;
+use crate::budget::{Budget, StopReason};
 use crate::insight::Insight;
 use crate::mcts::Totals;
 use spinney_core::Seed;
@@ -73,5 +73,96 @@ pub trait Search<G: Game> {
     /// What is known of the node after these moves.
     fn look(&self, _path: &[G::Move]) -> Option<Insight<G::Move>> {
         None
+    }
+}
+
+/// What tells a search to stop, with a clock ([`Watch`](crate::budget::Watch)) or without ([`Counts`]).
+pub trait Stop {
+    /// The first limit that has been reached.
+    fn reached(&self, simulations: u64, nodes: u64, is_proven: bool) -> Option<StopReason>;
+
+    /// Whether the time is up, for searches whose simulations take long.
+    fn is_late(&self) -> bool {
+        false
+    }
+
+    /// Whether somebody wants to hear of the search now.
+    fn is_asked(&mut self, _simulations: u64) -> bool {
+        false
+    }
+
+    /// The simulations asked for, if they are limited.
+    fn simulations(&self) -> Option<u64>;
+
+    /// Allows more simulations.
+    fn extend(&mut self, simulations: u64);
+}
+
+/// Limits that need no clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    simulations: Option<u64>,
+    nodes: Option<u64>,
+}
+
+impl Counts {
+    /// Those of a budget.
+    pub fn new(budget: &Budget) -> Self {
+        Self { simulations: budget.simulations, nodes: budget.nodes }
+    }
+}
+
+impl Stop for Counts {
+    #[inline(always)]
+    fn reached(&self, simulations: u64, nodes: u64, is_proven: bool) -> Option<StopReason> {
+        if is_proven {
+            return Some(StopReason::Proven);
+        }
+        if self.simulations.is_some_and(|most| simulations >= most) {
+            return Some(StopReason::Simulations);
+        }
+        self.nodes.is_some_and(|most| nodes >= most).then_some(StopReason::Nodes)
+    }
+
+    fn simulations(&self) -> Option<u64> {
+        self.simulations
+    }
+
+    fn extend(&mut self, simulations: u64) {
+        self.simulations = self.simulations.map(|most| most.saturating_add(simulations));
+    }
+}
+
+/// Makes simulations until something says stop; a search whose decision is not clear goes on for up to a quarter more.
+#[inline(always)]
+pub fn think<G: Game, S: Search<G>, W: Stop>(
+    search: &mut S,
+    game: &G,
+    stop: &mut W,
+    mut report: impl FnMut(&mut S, &W),
+) -> StopReason {
+    let asked = stop.simulations().unwrap_or(0);
+    let mut is_extended = false;
+    loop {
+        let simulations = search.totals().simulations;
+        let reached = stop.reached(simulations, search.nodes(), search.is_settled());
+        let reached = reached.or_else(|| search.is_exhausted().then_some(StopReason::Simulations));
+        match reached {
+            Some(StopReason::Simulations) if !is_extended && search.is_undecided() => {
+                // In small steps, so that the search ends as soon as the decision is clear.
+                stop.extend(asked.div_ceil(32));
+                is_extended = stop.simulations().is_none_or(|most| most >= asked + asked / 4);
+                continue;
+            }
+            Some(reason) => return reason,
+            None => {}
+        }
+        let is_asked = stop.is_asked(simulations);
+        if !search.simulate(game, &|| stop.is_late()) {
+            return StopReason::Time;
+        }
+        if is_asked {
+            report(search, stop);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The clock of a search: a budget at work.
 
 use crate::budget::{Budget, StopReason};
+use crate::search::{Counts, Stop};
 use cpu_time::ThreadTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,35 +13,36 @@ pub struct Watch<'a> {
     started: Instant,
     started_cpu: Option<ThreadTime>,
     stop: &'a AtomicBool,
-    /// The clock is read every so many simulations (a power of two less one).
-    clock_mask: u64,
+    counts: Counts,
+    /// How often somebody wants to hear of the search, and when next.
+    reports: Option<(Duration, Duration)>,
 }
 
+/// The clock is read every so many simulations, and for reports every so many (powers of two less one).
+const CLOCK_MASK: u64 = 7;
+const REPORT_MASK: u64 = 15;
+
 impl<'a> Watch<'a> {
-    /// Starts the clock.
-    pub fn start(budget: Budget, stop: &'a AtomicBool) -> Self {
+    /// Starts the clock; somebody wants to hear of the search every `interval`.
+    pub fn start(budget: Budget, stop: &'a AtomicBool, interval: Option<Duration>) -> Self {
         let started_cpu = budget.cpu_time.map(|_| ThreadTime::now());
-        Self { budget, started: Instant::now(), started_cpu, stop, clock_mask: 7 }
+        let reports = interval.map(|interval| (interval, interval));
+        Self { budget, started: Instant::now(), started_cpu, stop, counts: Counts::new(&budget), reports }
     }
 
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
+}
 
-    /// The chain: the first limit that has been reached.
+impl Stop for Watch<'_> {
     #[inline(always)]
-    pub fn reached(&self, simulations: u64, nodes: u64, proven: bool) -> Option<StopReason> {
-        if proven {
-            return Some(StopReason::Proven);
+    fn reached(&self, simulations: u64, nodes: u64, is_proven: bool) -> Option<StopReason> {
+        if let Some(reason) = self.counts.reached(simulations, nodes, is_proven) {
+            return Some(reason);
         }
-        if self.budget.simulations.is_some_and(|most| simulations >= most) {
-            return Some(StopReason::Simulations);
-        }
-        if self.budget.nodes.is_some_and(|most| nodes >= most) {
-            return Some(StopReason::Nodes);
-        }
-        if simulations & self.clock_mask == 0 {
+        if simulations & CLOCK_MASK == 0 {
             if self.stop.load(Ordering::Relaxed) {
                 return Some(StopReason::Asked);
             }
@@ -56,8 +58,8 @@ impl<'a> Watch<'a> {
         None
     }
 
-    /// Whether a limit of time has gone by or somebody asked to stop, for searches whose simulations take long.
-    pub fn is_late(&self) -> bool {
+    /// Whether a limit of time has gone by or somebody asked to stop.
+    fn is_late(&self) -> bool {
         let is_over_cpu =
             || self.budget.cpu_time.zip(self.started_cpu).is_some_and(|(most, started)| started.elapsed() >= most);
         self.stop.load(Ordering::Relaxed)
@@ -65,16 +67,22 @@ impl<'a> Watch<'a> {
             || is_over_cpu()
     }
 
-    /// The simulations asked for, if they are limited.
-    pub fn simulations(&self) -> Option<u64> {
-        self.budget.simulations
+    #[inline(always)]
+    fn is_asked(&mut self, simulations: u64) -> bool {
+        let Some((interval, next)) = self.reports else { return false };
+        let is_asked = simulations & REPORT_MASK == REPORT_MASK && self.elapsed() >= next;
+        if is_asked {
+            self.reports = Some((interval, self.elapsed() + interval));
+        }
+        is_asked
     }
 
-    /// The same watch with more simulations.
-    #[must_use]
-    pub fn extended(mut self, simulations: u64) -> Self {
-        self.budget.simulations = self.budget.simulations.map(|most| most.saturating_add(simulations));
-        self
+    fn simulations(&self) -> Option<u64> {
+        self.counts.simulations()
+    }
+
+    fn extend(&mut self, simulations: u64) {
+        self.counts.extend(simulations);
     }
 }
 
@@ -91,7 +99,7 @@ mod tests {
             nodes: Some(50),
             ..Budget::default()
         };
-        let watch = Watch::start(budget, &stop);
+        let watch = Watch::start(budget, &stop, None);
         assert_eq!(watch.reached(10, 10, false), None);
         assert_eq!(watch.reached(100, 10, false), Some(StopReason::Simulations));
         assert_eq!(watch.reached(10, 50, false), Some(StopReason::Nodes));
