@@ -10,11 +10,28 @@ struct Step {
     environment: Option<(&'static str, &'static str)>,
 }
 
-const STEPS: [Step; 4] = [
+const STEPS: [Step; 7] = [
     Step { name: "format", arguments: "fmt --all --check", environment: None },
     Step {
         name: "lints",
         arguments: "clippy --workspace --all-targets --features spinney-cli/parquet -- -D warnings",
+        environment: None,
+    },
+    // What simulates needs no clock, thread, file or text.
+    Step {
+        name: "without std",
+        arguments: "clippy -p spinney-core -p spinney-search -p spinney-games --no-default-features -- -D warnings",
+        environment: None,
+    },
+    // It makes a library that has no standard library to fall back on, and plays the same games in it.
+    Step {
+        name: "bare library",
+        arguments: "build --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
+        environment: None,
+    },
+    Step {
+        name: "bare games",
+        arguments: "test --lib --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
         environment: None,
     },
     Step {

@@ -4,8 +4,8 @@
 //! once for each game. To add a game, add its line to `registry!` below.
 
 use crate::{
-    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, gdl, havannah, pentalath, pig,
-    pig_race, tic_tac_toe,
+    amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, havannah, pentalath, pig, pig_race,
+    tic_tac_toe,
 };
 use spinney_core::expression::Expression;
 use spinney_core::options::OptionInfo;
@@ -52,8 +52,9 @@ macro_rules! registry {
         /// Finds the game named in `text`, fits it to `position` if one is given, and hands it to `visitor`.
         pub fn open<V: Visitor>(text: &str, position: Option<&str>, visitor: V) -> Result<V::Output, InputError> {
             let expression = Expression::read("game", text)?;
+            #[cfg(feature = "gdl")]
             if let Some(file) = expression.name.strip_prefix("gdl:") {
-                return gdl::open(file, visitor);
+                return crate::gdl::open(file, visitor);
             }
             match expression.name.as_str() {
                 $($name => {
@@ -69,6 +70,12 @@ macro_rules! registry {
         }
     };
 }
+
+/// Rule sheets as games.
+#[cfg(feature = "gdl")]
+type Sheets = (crate::gdl::Gdl<false>, (crate::gdl::Gdl<true>, ()));
+#[cfg(not(feature = "gdl"))]
+type Sheets = ();
 
 /// The types of all games, one after the other, for those who need something for each of them.
 pub type Types = (
@@ -89,13 +96,7 @@ pub type Types = (
                                 havannah::Havannah,
                                 (
                                     pentalath::Pentalath,
-                                    (
-                                        pig::Pig,
-                                        (
-                                            pig_race::PigRace,
-                                            (tic_tac_toe::TicTacToe, (gdl::Gdl<false>, (gdl::Gdl<true>, ()))),
-                                        ),
-                                    ),
+                                    (pig::Pig, (pig_race::PigRace, (tic_tac_toe::TicTacToe, Sheets))),
                                 ),
                             ),
                         ),

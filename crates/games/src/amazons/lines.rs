@@ -2,8 +2,9 @@
 //!
 //! Everything is written once for two widths of word: 64 bits serve boards of up to 8×8 squares, 128 bits the others.
 
+use alloc::{vec, vec::Vec};
+use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use spinney_core::bits;
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 /// A set of squares as the bits of a word.
 pub trait Word:

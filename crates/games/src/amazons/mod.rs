@@ -17,12 +17,13 @@ mod lines;
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 
 use crate::variant::Variant;
+use alloc::sync::Arc;
 use lines::{Lines, Word};
 use spinney_core::Player;
-use std::sync::Arc;
 
 spinney_core::options! {
     /// The size of the board and the end of the game.

@@ -7,6 +7,7 @@
 //! the board around. So there is one move generator and no branch on the colour.
 
 mod rules;
+#[cfg(feature = "std")]
 mod text;
 
 use spinney_core::Player;

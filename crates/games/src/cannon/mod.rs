@@ -22,6 +22,7 @@ mod points;
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 
 pub use moves::Move;

@@ -19,6 +19,7 @@
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 mod trails;
 
@@ -97,8 +98,8 @@ impl PartialEq for History {
     }
 }
 
-impl std::fmt::Debug for History {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for History {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         self.slides().fmt(formatter)
     }
 }

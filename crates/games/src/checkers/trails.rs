@@ -9,6 +9,8 @@
 //!  ...                             row 1     0   1   2   3
 //! ```
 
+use alloc::{vec, vec::Vec};
+#[cfg(feature = "std")]
 use std::sync::LazyLock;
 
 /// Bits of the board, used or not.
@@ -123,10 +125,17 @@ impl Trail {
 
 impl Trails {
     /// The table, built once.
+    #[cfg(feature = "std")]
     #[inline]
     pub fn shared() -> &'static Self {
         static TABLE: LazyLock<Trails> = LazyLock::new(Trails::build);
         &TABLE
+    }
+
+    /// The table. Nothing is built once for all without the standard library: every rules object has one, which is kept.
+    #[cfg(not(feature = "std"))]
+    pub fn shared() -> &'static Self {
+        alloc::boxed::Box::leak(alloc::boxed::Box::new(Self::build()))
     }
 
     fn build() -> Self {

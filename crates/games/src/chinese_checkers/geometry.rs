@@ -314,7 +314,7 @@ impl Tables {
     /// Computes them.
     pub fn new(variant: Variant) -> Self {
         let filters: [[Filter; TARGETS]; 2] =
-            Player::BOTH.map(|player| std::array::from_fn(|target| Filter::new(variant, player, target)));
+            Player::BOTH.map(|player| core::array::from_fn(|target| Filter::new(variant, player, target)));
         let (mut entering, mut to_tip) = ([[0; BITS]; 2], [[0; BITS]; 2]);
         for player in Player::BOTH {
             let goal = GOALS[player.index()];

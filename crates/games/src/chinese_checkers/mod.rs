@@ -22,14 +22,16 @@ mod pieces;
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 mod wide;
 
 use crate::variant::Variant;
+use core::fmt;
 use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, TARGETS, Tables, goal_held};
 use pieces::Pieces;
 use spinney_core::Player;
-use std::fmt;
+#[cfg(feature = "std")]
 use std::sync::LazyLock;
 
 spinney_core::options! {
@@ -45,8 +47,20 @@ spinney_core::options! {
 /// After so many plies the game is a draw.
 const MOST_PLIES: u32 = 1000;
 
-static STANDARD: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Standard));
-static ENGINE: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Engine2014));
+/// The tables of a variant, built once.
+#[cfg(feature = "std")]
+fn tables(variant: Variant) -> &'static Tables {
+    static STANDARD: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Standard));
+    static ENGINE: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Engine2014));
+    if variant == Variant::Standard { &STANDARD } else { &ENGINE }
+}
+
+/// The tables of a variant. Nothing is built once for all without the standard library: every rules object has its own,
+/// which are kept.
+#[cfg(not(feature = "std"))]
+fn tables(variant: Variant) -> &'static Tables {
+    alloc::boxed::Box::leak(alloc::boxed::Box::new(Tables::new(variant)))
+}
 
 /// The rules.
 ///
@@ -119,7 +133,7 @@ impl Move {
 impl ChineseCheckers {
     /// The rules for these options.
     pub fn new(options: Options) -> Self {
-        let tables = if options.variant == Variant::Standard { &STANDARD } else { &ENGINE };
+        let tables = tables(options.variant);
         let first_free = if options.forward { &FIRST_FREE } else { &NO_TARGET };
         Self { options, tables, first_free }
     }

@@ -48,8 +48,8 @@ impl Wide {
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[allow(unsafe_code, reason = "compiled only where the target has AVX2, so that every instruction exists")]
 mod operations {
-    use std::arch::x86_64::*;
-    use std::mem::transmute;
+    use core::arch::x86_64::*;
+    use core::mem::transmute;
 
     /// Thirty-two bytes.
     #[derive(Clone, Copy, Debug)]
@@ -235,7 +235,7 @@ mod tests {
             both!(W => W::new(low).eighths());
             both!(W => W::new(one).shifted_down::<1, 10>());
             both!(W => W::new(one).shifted_up::<2, 22>());
-            let pairs = std::array::from_fn(|index| [one[index], two[index]]);
+            let pairs = core::array::from_fn(|index| [one[index], two[index]]);
             assert_eq!(Wide::unzipped(pairs), portable::Wide::unzipped(pairs));
             assert_eq!(Wide::new(one).joined(), portable::Wide::new(one).joined());
             let joined = portable::Wide::new(one).joined_with(portable::Wide::new(two));

@@ -17,11 +17,12 @@
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 
+use alloc::{sync::Arc, vec::Vec};
+use core::fmt;
 use spinney_core::Player;
-use std::fmt;
-use std::sync::Arc;
 
 spinney_core::options! {
     /// The size of the board.

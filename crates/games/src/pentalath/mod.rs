@@ -15,6 +15,7 @@ mod cells;
 mod rules;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod text;
 
 use crate::variant::Variant;

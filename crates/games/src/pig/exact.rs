@@ -29,7 +29,7 @@ impl Exact {
     pub fn new(game: &Pig) -> Self {
         let mut layers = vec![(0..MOST_SCORE).map(|score| score as f64).collect::<Vec<f64>>()];
         for turns in 1..=usize::from(game.turns()) {
-            let below = Self { layers: std::mem::take(&mut layers) };
+            let below = Self { layers: core::mem::take(&mut layers) };
             let layer = (0..MOST_SCORE).map(|score| below.turn_values(turns, score)[0]).collect();
             layers = below.layers;
             layers.push(layer);

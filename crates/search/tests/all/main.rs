@@ -1,6 +1,7 @@
 //! What the searches promise, in one binary: a binary of its own for every file would be linked and optimised again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod bare;
 mod behaviour;
 mod chance;
 mod decoupled;

@@ -14,23 +14,23 @@ impl Wide {
     #[inline]
     pub fn splat_word(word: u64) -> Self {
         let bytes = word.to_le_bytes();
-        Self(std::array::from_fn(|index| bytes[index % 8]))
+        Self(core::array::from_fn(|index| bytes[index % 8]))
     }
 
     #[inline]
     pub fn copied_twice(half: &u128) -> Self {
         let bytes = half.to_le_bytes();
-        Self(std::array::from_fn(|index| bytes[index % 16]))
+        Self(core::array::from_fn(|index| bytes[index % 16]))
     }
 
     #[inline]
     pub fn swapped(self) -> Self {
-        Self(std::array::from_fn(|index| self.0[index ^ 16]))
+        Self(core::array::from_fn(|index| self.0[index ^ 16]))
     }
 
     #[inline]
     fn with(self, other: Self, operation: impl Fn(u8, u8) -> u8) -> Self {
-        Self(std::array::from_fn(|index| operation(self.0[index], other.0[index])))
+        Self(core::array::from_fn(|index| operation(self.0[index], other.0[index])))
     }
 
     #[inline]
@@ -69,7 +69,7 @@ impl Wide {
             let place = places.0[index];
             if place < 128 { self.0[index & 16 | usize::from(place & 15)] } else { 0 }
         };
-        Self(std::array::from_fn(byte))
+        Self(core::array::from_fn(byte))
     }
 
     #[inline]
@@ -79,9 +79,9 @@ impl Wide {
 
     #[inline]
     fn numbers(self, operations: [impl Fn(u128) -> u128; 2]) -> Self {
-        let number = |half: usize| u128::from_le_bytes(std::array::from_fn(|index| self.0[16 * half + index]));
+        let number = |half: usize| u128::from_le_bytes(core::array::from_fn(|index| self.0[16 * half + index]));
         let halves = [0, 1].map(|half| operations[half](number(half)).to_le_bytes());
-        Self(std::array::from_fn(|index| halves[index / 16][index % 16]))
+        Self(core::array::from_fn(|index| halves[index / 16][index % 16]))
     }
 
     #[inline]
@@ -112,6 +112,6 @@ impl Wide {
 
     #[inline]
     pub fn word(&self, index: usize) -> u64 {
-        u64::from_le_bytes(std::array::from_fn(|byte| self.0[8 * (index & 3) + byte]))
+        u64::from_le_bytes(core::array::from_fn(|byte| self.0[8 * (index & 3) + byte]))
     }
 }
