@@ -6,6 +6,7 @@
 //! Without the feature `std` only what simulations need is left, as `no_std` with `alloc`: no text, and the same numbers.
 
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(core_float_math))]
 
 extern crate alloc;
 

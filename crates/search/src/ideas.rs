@@ -23,6 +23,9 @@ use spinney_core::{InputError, expression::Expression};
 pub trait Ideas: Clone + Send + Sync + 'static {
     /// Whether there are none.
     const IS_EMPTY: bool = false;
+    /// Whether the search is compiled with uniform play-outs, with those of the game's policy, without anything that
+    /// learns, and with it. A kernel is compiled for one of each; its settings must agree.
+    const COMPILED: Compiled = Compiled { uniform: true, policy: true, still: true, learning: true };
     /// The learners.
     type Learner: Learner;
     /// The selection rules.
@@ -45,6 +48,19 @@ pub trait Ideas: Clone + Send + Sync + 'static {
     #[cfg(feature = "std")]
     /// What help texts say of them.
     fn about(&self, about: &mut AboutIdeas);
+}
+
+/// The kinds of play-out that a search is compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// Uniform moves.
+    pub uniform: bool,
+    /// The game's own policy.
+    pub policy: bool,
+    /// Nothing learns.
+    pub still: bool,
+    /// Something learns.
+    pub learning: bool,
 }
 
 /// What the ideas of a search are, once they have been read.

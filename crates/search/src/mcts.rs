@@ -16,7 +16,7 @@ use crate::playout::{
 };
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start, Steepness};
 use crate::search::{Pace, Search};
-use crate::select::{History, Rule};
+use crate::select::{History, Rule, Selection};
 use crate::settings::{FinalMove, MctsSettings, Quirks, Solver};
 #[cfg(feature = "std")]
 use crate::settings::{RewardSettings, Select};
@@ -103,6 +103,15 @@ pub struct Mcts<G: Game, I: Ideas = ()> {
     totals: Totals,
 }
 
+fn parts_of<S: Selection>(rule: &Rule<S>) -> Parts {
+    Parts {
+        priors: rule.needs_priors(),
+        amaf: rule.needs_amaf(),
+        compact: !rule.needs_whole_nodes(),
+        ..Parts::default()
+    }
+}
+
 /// Where a simulation has left the tree.
 enum End {
     /// At a leaf, from which it is played out.
@@ -186,12 +195,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             limits.quality = playout.quality();
         }
         let trees = if settings.reuse { 2 } else { 1 };
-        let parts = Parts {
-            priors: rule.needs_priors(),
-            amaf: rule.needs_amaf(),
-            compact: !rule.needs_whole_nodes(),
-            ..Parts::default()
-        };
+        let parts = parts_of(&rule);
         let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let has_history = settings.terms.history > 0.0;
         Self {
@@ -240,6 +244,16 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     fn final_move(&self) -> FinalMove {
         self.settings.final_move.unwrap_or_default()
+    }
+
+    /// What its tree holds beside what every search needs.
+    pub fn parts(&self) -> Parts {
+        parts_of(&self.rule)
+    }
+
+    /// Changes trees between searches, so that agents who move in turn can use one; it must have the same parts.
+    pub fn swap_tree(&mut self, other: &mut Tree<G::Move>) {
+        core::mem::swap(&mut self.tree, other);
     }
 
     /// The tree of the last search.
@@ -340,7 +354,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                     Some(None) => {}
                 }
             }
-            let lends = LEARN && self.amaf.prepare(&self.tree, node, player.index());
+            let lends = LEARN && I::Selection::TERMS && self.amaf.prepare(&self.tree, node, player.index());
             let lent = lends.then_some(&self.amaf);
             let history = History { game, state, player, values: self.learned.values(), lent };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
@@ -448,12 +462,18 @@ impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
 
     #[inline]
     fn simulate(&mut self, game: &G, _: &dyn Fn() -> bool) -> bool {
-        match (const { G::POLICY.is_some() } && self.policy, self.learns) {
-            (false, false) => self.run::<Uniform, false>(game),
-            (false, true) => self.run::<Uniform, true>(game),
-            (true, false) if const { G::POLICY.is_some() } => self.run::<GamePolicy, false>(game),
-            (true, true) if const { G::POLICY.is_some() } => self.run::<GamePolicy, true>(game),
-            (true, _) => {}
+        let policy = const { G::POLICY.is_some() && I::COMPILED.policy } && (!I::COMPILED.uniform || self.policy);
+        let learns = I::COMPILED.learning && (!I::COMPILED.still || self.learns);
+        match (policy, learns) {
+            (false, false) if const { I::COMPILED.uniform && I::COMPILED.still } => self.run::<Uniform, false>(game),
+            (false, true) if const { I::COMPILED.uniform && I::COMPILED.learning } => self.run::<Uniform, true>(game),
+            (true, false) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.still } => {
+                self.run::<GamePolicy, false>(game);
+            }
+            (true, true) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.learning } => {
+                self.run::<GamePolicy, true>(game);
+            }
+            _ => {}
         }
         true
     }

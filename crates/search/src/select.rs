@@ -36,6 +36,12 @@ pub struct Node {
 
 /// A selection rule of one's own: the child with the highest score is chosen.
 pub trait Selection: Send + Sync + 'static {
+    /// Whether rules beside plain UCB1 are compiled (urgency, priors, bias, history, RAVE); where they are not, settings may
+    /// not ask for them.
+    const TERMS: bool = true;
+    /// Whether the order and the traps of the published engine are compiled.
+    const QUIRKS: bool = true;
+
     /// Whether there is such a rule.
     #[inline(always)]
     fn is_present(&self) -> bool {
@@ -143,17 +149,17 @@ impl<S: Selection> Rule<S> {
 
     /// Whether children carry a number of their own: a prior for PUCT, an evaluation for progressive bias.
     pub fn needs_priors(&self) -> bool {
-        self.select == Select::Puct || self.terms.bias > 0.0
+        S::TERMS && (self.select == Select::Puct || self.terms.bias > 0.0)
     }
 
     /// Whether children carry the values of their moves at any time.
     pub fn needs_amaf(&self) -> bool {
-        matches!(self.value, Value::Blended(_))
+        S::TERMS && matches!(self.value, Value::Blended(_))
     }
 
     /// Whether all children of a node need a place from the start, so that the tree cannot be compact.
     pub fn needs_whole_nodes(&self) -> bool {
-        self.loss_trap || self.ties == Ties::First || self.competes_unvisited() || self.needs_priors()
+        S::QUIRKS && (self.loss_trap || self.ties == Ties::First) || self.competes_unvisited() || self.needs_priors()
     }
 
     /// Picks a child of an expanded node and counts it as opened.
@@ -168,7 +174,7 @@ impl<S: Selection> Rule<S> {
         random: &mut Random,
         history: &History<'_, G>,
     ) -> NodeId {
-        if self.loss_trap {
+        if S::QUIRKS && self.loss_trap {
             let children = tree.children(node);
             let trapped = |&child: &NodeId| tree.visits(child) == 0 && tree.proof(child) == Proof::Loss;
             let all_visited = tree.opened(node) as usize >= children.len();
@@ -181,7 +187,8 @@ impl<S: Selection> Rule<S> {
         }
         while tree.opened(node) < tree.child_count(node) {
             let opened = tree.first_child(node)..tree.first_child(node) + tree.opened(node);
-            if let Value::Mean(FirstPlayUrgency::Value(value)) = self.value
+            if S::TERMS
+                && let Value::Mean(FirstPlayUrgency::Value(value)) = self.value
                 && !opened.is_empty()
                 && self.best(tree, node, opened, history).1 >= value
             {
@@ -193,7 +200,7 @@ impl<S: Selection> Rule<S> {
                 return child;
             }
         }
-        let opened = match self.ties {
+        let opened = match self.ties() {
             Ties::Random => tree.first_child(node)..tree.first_child(node) + tree.opened(node),
             Ties::First => tree.children(node),
         };
@@ -215,8 +222,16 @@ impl<S: Selection> Rule<S> {
             .map(|(child, _)| child)
     }
 
+    #[inline(always)]
+    fn ties(&self) -> Ties {
+        if S::QUIRKS { self.ties } else { Ties::Random }
+    }
+
     /// Whether unvisited children have a score of their own beside the visited ones.
     fn competes_unvisited(&self) -> bool {
+        if !S::TERMS {
+            return false;
+        }
         match self.value {
             Value::Blended(_) => true,
             Value::Mean(FirstPlayUrgency::Value(_)) => self.needs_priors() || self.terms.history > 0.0,
@@ -229,7 +244,7 @@ impl<S: Selection> Rule<S> {
     fn open<M: Copy + Default>(&self, tree: &mut Tree<M>, node: NodeId, random: &mut Random) -> Option<NodeId> {
         let opened = tree.opened(node);
         let waiting = tree.child_count(node) - opened;
-        match self.ties {
+        match self.ties() {
             Ties::Random => tree.open(node, opened + random.below(waiting)),
             Ties::First => {
                 let children = tree.children(node);
@@ -252,8 +267,8 @@ impl<S: Selection> Rule<S> {
         children: core::ops::Range<NodeId>,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
-        let is_plain = self.select == Select::Ucb1 && self.terms.is_empty() && !self.own.is_present();
-        if is_plain && matches!(self.value, Value::Mean(_)) {
+        let is_plain = !S::TERMS || self.select == Select::Ucb1 && self.terms.is_empty() && !self.own.is_present();
+        if is_plain && (!S::TERMS || matches!(self.value, Value::Mean(_))) {
             let (visits, means) = (tree.visits_of(children.clone()), tree.means_of(children.clone()));
             let scale = self.c * self.c * ln(tree.visits(node).max(1));
             let (index, score) = argmax(visits, means, |word, mean| mean + (scale / reliable(word)).sqrt());

@@ -187,6 +187,21 @@ macro_rules! quirks {
             fn all() -> Self {
                 Self { $($name: true),+ }
             }
+
+            /// Those whose bits are set, in the order of their declaration.
+            pub fn of_bits(bits: u32) -> Self {
+                let mut bit = 0;
+                let mut next = || {
+                    bit += 1;
+                    bits >> (bit - 1) & 1 == 1
+                };
+                Self { $($name: next()),+ }
+            }
+
+            /// The bits of those that are set.
+            pub fn bits(&self) -> u32 {
+                [$(self.$name),+].iter().rev().fold(0, |bits, &set| bits << 1 | u32::from(set))
+            }
         }
     };
 }

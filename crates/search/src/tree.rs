@@ -120,6 +120,8 @@ pub struct Tree<M> {
     has_controls: bool,
     has_amaf: bool,
     is_compact: bool,
+    /// Whether room was refused since the tree was cleared.
+    is_full: bool,
     /// Bytes that one place takes.
     place_bytes: usize,
     /// Bytes that may be used.
@@ -162,6 +164,7 @@ impl<M: Copy + Default> Tree<M> {
             has_controls: parts.controls,
             has_amaf: parts.amaf,
             is_compact: parts.compact,
+            is_full: false,
             place_bytes: Self::bytes_per_node(parts.priors)
                 + if parts.compact { size_of::<u32>() } else { 0 }
                 + if parts.chance { size_of::<NodeId>() } else { 0 }
@@ -207,6 +210,7 @@ impl<M: Copy + Default> Tree<M> {
         self.lists.clear();
         self.moves.clear();
         self.free = [NO_BLOCK; 16];
+        self.is_full = false;
         self.priors.clear();
         self.siblings.clear();
         self.controls.clear();
@@ -240,11 +244,18 @@ impl<M: Copy + Default> Tree<M> {
     }
 
     /// Whether so many places and moves more stay within the limit. The first place is always granted.
-    fn has_room(&self, places: usize, moves: usize) -> bool {
+    fn has_room(&mut self, places: usize, moves: usize) -> bool {
         let most = NO_BLOCK as usize;
-        self.bytes() + places * self.place_bytes + moves * size_of::<M>() <= self.limit
+        let has_room = self.bytes() + places * self.place_bytes + moves * size_of::<M>() <= self.limit
             && self.nodes.len() + places < most
-            && self.moves.len() + moves < most
+            && self.moves.len() + moves < most;
+        self.is_full |= !has_room;
+        has_room
+    }
+
+    /// Whether the tree could not grow as it was asked to.
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// A block of places, used again or new; `None` if there is no room.

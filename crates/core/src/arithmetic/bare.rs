@@ -12,6 +12,35 @@ pub trait Rounded {
     fn round_ties_even(self) -> Self;
 }
 
+/// Kernels have instructions for both.
+#[cfg(target_arch = "nvptx64")]
+impl Rounded for f64 {
+    #[inline(always)]
+    fn sqrt(self) -> f64 {
+        core::f64::math::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn round_ties_even(self) -> f64 {
+        core::f64::math::round_ties_even(self)
+    }
+}
+
+/// Kernels have instructions for both.
+#[cfg(target_arch = "nvptx64")]
+impl Rounded for f32 {
+    #[inline(always)]
+    fn sqrt(self) -> f32 {
+        core::f32::math::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn round_ties_even(self) -> f32 {
+        core::f32::math::round_ties_even(self)
+    }
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
 impl Rounded for f64 {
     fn sqrt(self) -> f64 {
         if self.is_nan() || self == 0.0 || self == f64::INFINITY {
@@ -39,8 +68,10 @@ impl Rounded for f64 {
     }
 }
 
+#[cfg(not(target_arch = "nvptx64"))]
 const TWO_TO_54: f64 = (1u64 << 54) as f64;
 
+#[cfg(not(target_arch = "nvptx64"))]
 impl Rounded for f32 {
     fn sqrt(self) -> f32 {
         // f64 has more than twice the digits, so rounding twice is rounding once.

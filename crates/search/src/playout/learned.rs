@@ -26,23 +26,33 @@ macro_rules! learners {
         }
 
         impl Learners {
-            fn new(playout: &PlayoutSettings, scope: &Scope) -> Self {
-                Self { $($field: playout.$field.as_ref().map(|own| <$learner>::new(own, scope)),)+ }
+            #[inline(always)]
+            fn new(playout: &PlayoutSettings, scope: &Scope, contexts: bool) -> Self {
+                let is_in = |looks_back: bool| contexts || !looks_back;
+                Self { $($field: match &playout.$field {
+                    Some(own) if is_in(<$learner>::LOOKS_BACK) => Some(<$learner>::new(own, scope)),
+                    _ => None,
+                },)+ }
             }
 
             fn look_back(&self) -> bool {
                 $(<$learner>::LOOKS_BACK && self.$field.is_some())||+
             }
 
-            fn clear(&mut self, searcher: Player) {
-                $(if let Some(own) = &mut self.$field {
+            #[inline(always)]
+            fn clear(&mut self, searcher: Player, contexts: bool) {
+                $(if (!<$learner>::LOOKS_BACK || contexts)
+                    && let Some(own) = &mut self.$field
+                {
                     own.clear(searcher);
                 })+
             }
 
             #[inline(always)]
-            fn teach(&mut self, lesson: &Lesson<'_>) {
-                $(if let Some(own) = &mut self.$field {
+            fn teach(&mut self, lesson: &Lesson<'_>, contexts: bool) {
+                $(if (!<$learner>::LOOKS_BACK || contexts)
+                    && let Some(own) = &mut self.$field
+                {
                     own.teach(lesson);
                 })+
             }
@@ -94,7 +104,7 @@ pub struct Learned<L = ()> {
 impl<L: Learner> Learned<L> {
     /// The learners of a play-out whose settings are resolved; `history` asks for values of single moves as well.
     pub fn new(playout: &PlayoutSettings, history: bool, scope: &Scope, own: L) -> Self {
-        let mut standard = Learners::new(playout, scope);
+        let mut standard = Learners::new(playout, scope, L::CONTEXTS);
         if history && standard.mast.is_none() {
             standard.mast = Some(Mast::values_alone(scope));
         }
@@ -118,7 +128,7 @@ impl<L: Learner> Learned<L> {
 
     /// Begins a search for `player`; `before` are the last two moves of the game as numbers, the last first.
     pub fn begin_search(&mut self, player: Player, before: [u32; 2]) {
-        self.standard.clear(player);
+        self.standard.clear(player, L::CONTEXTS);
         self.own.clear(player);
         self.root = Context::NOTHING;
         for &index in before.iter().rev().filter(|&&index| index != NO_MOVE) {
@@ -139,7 +149,7 @@ impl<L: Learner> Learned<L> {
     pub fn made(&mut self, player: Player, move_id: usize) {
         let index = ActionValues::index(player, move_id);
         self.played.push(index);
-        if self.looks_back {
+        if L::CONTEXTS && self.looks_back {
             self.now.add(index);
         }
     }
@@ -165,7 +175,7 @@ impl<L: Learner> Learned<L> {
         let (seats, base) = (Seats::TWO, PhantomData::<B>);
         let mut choice = Choice { game, state, player, seat, seats, context, random, work, sets, base };
         let offer = match self.own.choose(&mut choice) {
-            Offer::Pass => self.standard.choose(&mut choice, self.looks_back),
+            Offer::Pass => self.standard.choose(&mut choice, L::CONTEXTS && self.looks_back),
             offer => offer,
         };
         match offer {
@@ -187,7 +197,7 @@ impl<L: Learner> Learned<L> {
             reward,
             returns: &[],
         };
-        self.standard.teach(&lesson);
+        self.standard.teach(&lesson, L::CONTEXTS);
         self.own.teach(&lesson);
     }
 }

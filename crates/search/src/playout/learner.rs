@@ -128,6 +128,10 @@ impl<M> Offer<M> {
 
 /// Something that learns from simulations and chooses moves of play-outs.
 pub trait Learner: Send + 'static {
+    /// Whether standard learners that look at the moves before are compiled beside it; where they are not, settings may not
+    /// ask for them.
+    const CONTEXTS: bool = true;
+
     /// Whether it looks at the moves before; what does not is spared their upkeep.
     const LOOKS_BACK: bool = true;
 
