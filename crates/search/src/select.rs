@@ -380,20 +380,27 @@ fn argmax(visits: &[u32], means: &[f32], score: impl Fn(u32, f32) -> f32) -> (us
             place[lane] = if better { (start + lane) as u32 } else { place[lane] };
         }
     }
-    let mut found = (usize::MAX, f32::NEG_INFINITY);
-    for lane in 0..LANES {
-        let index = place[lane] as usize;
-        if best[lane] > found.1 || (best[lane] == found.1 && index < found.0 && whole > 0) {
-            found = (index, best[lane]);
-        }
-    }
+    // Few children leave nothing in the lanes, and looking through them would take longer than the rest.
+    let mut found = if whole == 0 { (0, f32::NEG_INFINITY) } else { first_of_best(best, place) };
     for index in whole..visits.len() {
         let value = score(visits[index], means[index]);
         if value > found.1 {
             found = (index, value);
         }
     }
-    if found.0 == usize::MAX { (0, found.1) } else { found }
+    found
+}
+
+/// The highest score of all lanes, and the first place that has it. Without branches: which lane wins is not foreseen.
+#[inline(always)]
+fn first_of_best<const LANES: usize>(best: [f32; LANES], place: [u32; LANES]) -> (usize, f32) {
+    let highest =
+        best.into_iter().fold(f32::NEG_INFINITY, |highest, score| if score > highest { score } else { highest });
+    let mut first = u32::MAX;
+    for lane in 0..LANES {
+        first = first.min(if best[lane] == highest { place[lane] } else { u32::MAX });
+    }
+    (first as usize, highest)
 }
 
 #[cfg(test)]

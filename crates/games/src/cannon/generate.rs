@@ -231,7 +231,7 @@ impl Cannon {
     #[inline(always)]
     pub(super) fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
         let (arrivals, departures) = self.check_points(view);
-        if arrivals | departures == 0 {
+        if arrivals | departures == 0 || departures == 0 && quiet.destinations() & arrivals == 0 {
             return;
         }
         for (set, way) in quiet.iter() {

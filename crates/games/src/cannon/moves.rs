@@ -105,6 +105,12 @@ impl<const N: usize> Layers<N> {
         self.sets.iter().copied().zip(self.ways.iter().copied())
     }
 
+    /// The destinations of all ways.
+    #[inline(always)]
+    pub(super) fn destinations(&self) -> u128 {
+        self.sets.iter().fold(0, |all, &set| all | set)
+    }
+
     #[inline(always)]
     pub(super) fn pick(&self, mut index: u32) -> Option<Move> {
         for (set, way) in self.iter() {

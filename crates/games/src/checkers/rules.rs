@@ -190,9 +190,17 @@ impl Board {
     /// Whether one king is left on either side.
     #[inline(always)]
     fn is_king_against_king(&self) -> bool {
-        let alone = |set: u64| set & set.wrapping_sub(1) == 0;
-        self.kings == self.own | self.other && alone(self.own) && alone(self.other)
+        self.kings == self.own | self.other && are_alone(self.own, self.other)
     }
+}
+
+/// Whether neither set has two pieces. A function of its own, as men are nearly always left: three conditions at once
+/// would cost every ply what few plies need.
+#[cold]
+#[inline(never)]
+fn are_alone(own: u64, other: u64) -> bool {
+    let alone = |set: u64| set & set.wrapping_sub(1) == 0;
+    alone(own) && alone(other)
 }
 
 #[inline(always)]

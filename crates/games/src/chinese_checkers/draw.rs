@@ -118,15 +118,31 @@ impl ChineseCheckers {
         random: &mut Random,
         moves: &mut List<Move>,
     ) -> Option<Move> {
-        let list = state.pieces.list(state.mover);
         let (piece, fraction) = scaled(random.bits(), PIECES);
-        let mut place = 8 * piece;
-        for _ in 0..PIECES {
-            let from = cell_at(list, place);
+        let from = cell_at(state.pieces.list(state.mover), 8 * piece);
+        match self.draw_of_piece(state, from, weights, fraction) {
+            Some(to) => Some(Move::new(from, to)),
+            None => self.draw_of_next(state, weights, (piece, fraction), random, moves),
+        }
+    }
+
+    /// The same when this piece has no move. A function of its own: in a loop over all pieces what they share would be
+    /// prepared, and most loops would end with the first.
+    #[cold]
+    #[inline(never)]
+    fn draw_of_next(
+        &self,
+        state: &State,
+        weights: Weights,
+        (piece, fraction): (u32, u64),
+        random: &mut Random,
+        moves: &mut List<Move>,
+    ) -> Option<Move> {
+        for next in piece + 1..piece + PIECES {
+            let from = cell_at(state.pieces.list(state.mover), 8 * (next % PIECES));
             if let Some(to) = self.draw_of_piece(state, from, weights, fraction) {
                 return Some(Move::new(from, to));
             }
-            place = if place == 8 * (PIECES - 1) { 0 } else { place + 8 };
         }
         self.draw_from_list(state, random, moves, weights == Weights::Equal)
     }
