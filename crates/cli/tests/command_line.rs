@@ -71,6 +71,15 @@ fn nested_options_are_explained() {
     assert!(text.lines().nth(eps).unwrap().ends_with("a number from 0 to 1"), "{text}");
     let trap = text.lines().nth(row("        loss_trap ")).unwrap();
     assert!(trap.contains("  a child that is lost") && row("    quirks ") < row("        loss_trap "), "{text}");
+    // What is for some games says so.
+    let said = |start: &str, games: &str| text.lines().nth(row(start)).is_some_and(|line| line.contains(games));
+    assert!(
+        said("    cv ", ", in games with chance: on or off") && said("    rb ", ", in games of two players without")
+    );
+    assert!(
+        said("        tuned ", "without chance") && said("        lgr ", "two players") && !said("    c ", ", in ")
+    );
+    assert_eq!(json(&spinney(&["agents", "puct", "--json"]))["games"], "certain");
     assert!(printed(&spinney(&["games", "dominion"])).contains("        village      costs 3, +1 card, +2 actions"));
 
     let text = printed(&spinney(&["agents", "mast"]));
