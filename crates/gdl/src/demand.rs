@@ -40,6 +40,9 @@ pub(crate) fn with_questions(program: &Program, budget: &mut Budget) -> Option<P
     if bound.is_empty() {
         return None;
     }
+    if !budget.hold(program.bytes() * 3) {
+        return None;
+    }
     let mut program = program.clone();
     let mut questions: HashMap<Predicate, Name> = HashMap::new();
     let mut predicates: Vec<Predicate> = bound.keys().copied().collect();

@@ -10,7 +10,7 @@ use crate::clauses::Condition;
 use crate::database::Database;
 use crate::join::{JoinPlan, Manner};
 use crate::limits::Budget;
-use crate::program::Program;
+use crate::program::{Program, bytes_of_plan};
 use crate::rules::{DOES, LEGAL, NEXT, ROLE, TRUE};
 use crate::terms::{TermId, Terms};
 
@@ -88,8 +88,8 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
         database.insert(truth, sentence);
     }
     let mut instances = Instances::default();
-    let program_bytes = program.bytes();
     let clauses = &program.clauses;
+    let (program_bytes, mut plan_bytes) = (program.bytes(), clauses.len() * 120);
     let heads: Vec<usize> = clauses.iter().map(|clause| database.relation(clause.head.predicate())).collect();
     // Which conditions become inputs of a gate, and with which sign.
     let reported: Vec<Vec<(usize, u32)>> = clauses
@@ -137,7 +137,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
             return None;
         }
         // The program stays beside the copy that grows.
-        let mut base = program_bytes + database.bytes();
+        let mut base = program_bytes + plan_bytes + database.bytes();
         for (at, clause) in clauses.iter().enumerate() {
             let mut deltas: Vec<Option<usize>> = Vec::new();
             if grown_conditions[at].is_empty() {
@@ -155,6 +155,8 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
                 let stale = plans.get(&(at, delta)).is_none_or(|(_, then)| total > then * 2);
                 if stale {
                     budget.spend((clause.body.len() * clause.body.len()) as u64);
+                    base += bytes_of_plan(clause.body.len());
+                    plan_bytes += bytes_of_plan(clause.body.len());
                     let plan =
                         JoinPlan::new(clause, Manner { delta, defer: true }, &changing, &mut terms, &mut database);
                     plans.insert((at, delta), (plan, total));
