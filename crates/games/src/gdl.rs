@@ -62,7 +62,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
         let most = (0..roles).map(|role| machine.moves(role)).max().unwrap_or(0);
         let move_ids = match machine.method() {
             spinney_gdl::Method::Network => most,
-            spinney_gdl::Method::Relational => PLACES_WITHOUT_LIST,
+            spinney_gdl::Method::Proof | spinney_gdl::Method::Relational => PLACES_WITHOUT_LIST,
         };
         Ok(Self { machine, roles, move_ids: move_ids.max(1), board: OnceLock::new() })
     }

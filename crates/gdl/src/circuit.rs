@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use crate::graph;
-use crate::ground::Ground;
+use crate::graph::Graph;
+use crate::ground::{Ground, Instances};
+use crate::limits::{Budget, Stop};
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
 use crate::terms::{TermId, mix_in};
 
@@ -74,9 +75,20 @@ pub(crate) struct Circuit {
     pub(crate) terminal: Signal,
 }
 
-/// A sentence depends on its own negation in some state.
-#[derive(Debug)]
-pub(crate) struct Unstratified(pub(crate) TermId);
+/// Why there is no circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoCircuit {
+    /// A sentence depends on its own negation in some state.
+    Unstratified(TermId),
+    /// A limit is reached.
+    Stopped(Stop),
+}
+
+impl From<Stop> for NoCircuit {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
 
 const NONE: u32 = u32::MAX;
 
@@ -89,7 +101,8 @@ impl Circuit {
         moves: Vec<Vec<TermId>>,
         assume_turns: bool,
         goal_value: &dyn Fn(TermId) -> Option<u8>,
-    ) -> Result<Self, Unstratified> {
+        budget: &mut Budget,
+    ) -> Result<Self, NoCircuit> {
         let mut circuit = Self {
             kinds: vec![(NodeKind::Constant, 0, 0)],
             pool: Vec::new(),
@@ -123,7 +136,7 @@ impl Circuit {
         }
         circuit.first_move.push(circuit.kinds.len() as u32);
         circuit.fixed = (0..circuit.kinds.len() as u32).map(|node| node * 2).collect();
-        circuit.define(ground, roles, assume_turns, &mut signals)?;
+        circuit.define(ground, roles, assume_turns, &mut signals, budget)?;
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -156,58 +169,54 @@ impl Circuit {
         roles: &[TermId],
         assume_turns: bool,
         signals: &mut [Signal],
-    ) -> Result<(), Unstratified> {
-        let mut number = vec![NONE; ground.terms.len()];
-        let mut heads = Vec::new();
-        for (head, _) in ground.instances.iter() {
-            if number[head as usize] == NONE {
-                number[head as usize] = heads.len() as u32;
-                heads.push(head);
+        budget: &mut Budget,
+    ) -> Result<(), NoCircuit> {
+        let rules = RulesByHead::new(ground, budget)?;
+        // What stands beside the instances while they become gates: who needs whom, and in which order.
+        budget.grow(rules.bytes() + ground.instances.bytes() + rules.heads.len() * 16);
+        let (mut graph, mut below) = (Graph::default(), Vec::new());
+        for at in 0..rules.heads.len() {
+            if !budget.spend(1) {
+                budget.check()?;
             }
+            let literals = rules.of(at).flat_map(|conditions| conditions.iter());
+            below.clear();
+            below.extend(literals.map(|literal| rules.number[(literal / 2) as usize]).filter(|&to| to != NONE));
+            below.sort_unstable();
+            below.dedup();
+            graph.push(below.iter().copied());
         }
-        let mut rules: Vec<Vec<&[u32]>> = vec![Vec::new(); heads.len()];
-        for (head, conditions) in ground.instances.iter() {
-            rules[number[head as usize] as usize].push(conditions);
-        }
-        let successors: Vec<Vec<u32>> = rules
-            .iter()
-            .map(|each| {
-                let mut below: Vec<u32> = each
-                    .iter()
-                    .flat_map(|conditions| conditions.iter())
-                    .map(|literal| number[(literal / 2) as usize])
-                    .filter(|&to| to != NONE)
-                    .collect();
-                below.sort_unstable();
-                below.dedup();
-                below
-            })
-            .collect();
         // What no move touches comes first: it shows whose turn it is, and that helps with the rest.
-        let components = graph::components(&successors);
-        let mut moved = vec![false; heads.len()];
-        for members in &components {
+        let components = graph.components(budget);
+        budget.check()?;
+        let mut moved = vec![false; rules.heads.len()];
+        for members in components.iter() {
             let reads_moves = |&member: &u32| {
-                let conditions = rules[member as usize].iter().flat_map(|conditions| conditions.iter());
+                let conditions = rules.of(member as usize).flat_map(|conditions| conditions.iter());
                 conditions.map(|literal| literal / 2).any(|sentence| {
-                    let to = number[sentence as usize];
+                    let to = rules.number[sentence as usize];
                     ground.terms.name(sentence) == DOES || (to != NONE && moved[to as usize])
                 })
             };
             let touched = members.iter().any(reads_moves);
             members.iter().for_each(|&member| moved[member as usize] = touched);
+            if !budget.spend(members.len() as u64) {
+                budget.check()?;
+            }
         }
         for late in [false, true] {
             if late && assume_turns {
-                self.turns = Turns::find(self, ground, roles, signals);
+                self.turns = Turns::find(self, ground, roles, signals, budget);
             }
             for members in components.iter().filter(|members| moved[members[0] as usize] == late) {
+                budget.hold(self.bytes());
+                budget.check()?;
                 if members.len() == 1 {
                     let at = members[0] as usize;
-                    let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
-                    signals[heads[at] as usize] = self.any_of_all(alternatives, late);
+                    let alternatives = rules.of(at).map(|conditions| translate(conditions, signals)).collect();
+                    signals[rules.heads[at] as usize] = self.any_of_all(alternatives, late, budget);
                 } else {
-                    self.define_cycle(members, &heads, &rules, signals)?;
+                    self.define_cycle(members, &rules, signals, budget)?;
                 }
             }
         }
@@ -217,20 +226,23 @@ impl Circuit {
     fn define_cycle(
         &mut self,
         members: &[u32],
-        heads: &[TermId],
-        rules: &[Vec<&[u32]>],
+        rules: &RulesByHead<'_>,
         signals: &mut [Signal],
-    ) -> Result<(), Unstratified> {
+        budget: &mut Budget,
+    ) -> Result<(), NoCircuit> {
         let place: HashMap<TermId, u32> =
-            members.iter().enumerate().map(|(place, &member)| (heads[member as usize], place as u32)).collect();
+            members.iter().zip(0..).map(|(&member, place)| (rules.heads[member as usize], place)).collect();
         let mut ways = Vec::new();
         for (&member, head) in members.iter().zip(0..) {
-            for conditions in &rules[member as usize] {
+            for conditions in rules.of(member as usize) {
+                if !budget.spend(conditions.len() as u64 + 1) || !budget.hold(self.bytes() + ways.len() * 80) {
+                    budget.check()?;
+                }
                 let mut inside: Vec<u32> = Vec::new();
                 let mut outside: Vec<u32> = Vec::new();
-                for &literal in *conditions {
+                for &literal in conditions {
                     match place.get(&(literal / 2)) {
-                        Some(_) if literal % 2 == 1 => return Err(Unstratified(literal / 2)),
+                        Some(_) if literal % 2 == 1 => return Err(NoCircuit::Unstratified(literal / 2)),
                         Some(&member) => inside.push(member),
                         None => outside.push(literal),
                     }
@@ -246,7 +258,7 @@ impl Circuit {
         let first = self.kinds.len() as u32;
         for (&member, node) in members.iter().zip(first..) {
             self.kinds.push((NodeKind::Member(self.components.len() as u32), 0, 0));
-            signals[heads[member as usize] as usize] = node * 2;
+            signals[rules.heads[member as usize] as usize] = node * 2;
         }
         self.components.push(Component { first, members: members.len() as u32, ways });
         Ok(())
@@ -254,6 +266,16 @@ impl Circuit {
 
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// How many inputs its gates have.
+    pub(crate) fn connections(&self) -> usize {
+        self.pool.len() + self.components.iter().map(|component| component.ways.len() * 4).sum::<usize>()
+    }
+
+    /// About how many bytes its gates take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.kinds.capacity() * 16 + self.pool.capacity() * 4 + self.known.capacity() * 18
     }
 
     pub(crate) fn kind(&self, node: u32) -> NodeKind {
@@ -287,6 +309,15 @@ impl Circuit {
 
     /// What is left of a conjunction when some of its conjuncts hold anyway.
     pub(crate) fn without(&mut self, signal: Signal, held: &[Signal]) -> Signal {
+        self.lessened(signal, held, 0)
+    }
+
+    /// Conjunctions nested deeper than a stack of calls should be stay as they are, which is right too.
+    fn lessened(&mut self, signal: Signal, held: &[Signal], depth: usize) -> Signal {
+        const DEEPEST: usize = 200;
+        if depth > DEEPEST {
+            return signal;
+        }
         if held.binary_search(&signal).is_ok() {
             return ALWAYS;
         }
@@ -295,7 +326,7 @@ impl Circuit {
             return signal;
         }
         let inputs = self.inputs(signal / 2).to_vec();
-        let left = inputs.into_iter().map(|input| self.without(input, held)).collect();
+        let left = inputs.into_iter().map(|input| self.lessened(input, held, depth + 1)).collect();
         self.all_of(left)
     }
 
@@ -306,37 +337,53 @@ impl Circuit {
         fixed: &HashMap<u32, bool>,
         known: &mut HashMap<u32, Option<bool>>,
     ) -> Option<bool> {
-        let node = signal / 2;
-        let value = if node == 0 {
-            Some(false)
-        } else if let Some(&value) = fixed.get(&node) {
-            Some(value)
-        } else if let Some(&value) = known.get(&node) {
-            value
-        } else if self.kind(node) == NodeKind::And {
+        // Circuits may be deep: what a gate needs is worked out before it, from a list.
+        let value_of = |node: u32, known: &HashMap<u32, Option<bool>>| match fixed.get(&node) {
+            Some(&value) => Some(Some(value)),
+            None if node == 0 => Some(Some(false)),
+            None if self.kind(node) != NodeKind::And => Some(None),
+            None => known.get(&node).copied(),
+        };
+        let mut todo = vec![signal / 2];
+        while let Some(&node) = todo.last() {
+            if value_of(node, known).is_some() {
+                todo.pop();
+                continue;
+            }
+            let before = todo.len();
             let mut all = Some(true);
             for &input in self.inputs(node) {
-                match self.constant(input, fixed, known) {
-                    Some(true) => {}
-                    Some(false) => {
-                        all = Some(false);
-                        break;
-                    }
-                    None => all = None,
+                match value_of(input / 2, known) {
+                    None => todo.push(input / 2),
+                    Some(value) => match value.map(|value| value ^ (input % 2 == 1)) {
+                        Some(true) => {}
+                        Some(false) => {
+                            all = Some(false);
+                            break;
+                        }
+                        None => all = None,
+                    },
                 }
             }
-            known.insert(node, all);
-            all
-        } else {
-            None
-        };
-        value.map(|value| value ^ (signal % 2 == 1))
+            if all == Some(false) {
+                todo.truncate(before);
+            }
+            if todo.len() == before {
+                known.insert(node, all);
+                todo.pop();
+            }
+        }
+        value_of(signal / 2, known).flatten().map(|value| value ^ (signal % 2 == 1))
     }
 
     /// The disjunction of conjunctions, with what all have in common taken out, or also what some have in common. The
     /// latter is for what depends on moves: elsewhere a condition that seldom holds keeps changes from spreading better
     /// if it stands in every conjunction.
-    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>, some: bool) -> Signal {
+    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>, some: bool, budget: &mut Budget) -> Signal {
+        // Where a limit is reached it does not matter what comes out.
+        if !spend_on(&alternatives, budget) {
+            return NEVER;
+        }
         alternatives.retain(|each| !each.contains(&NEVER));
         for each in &mut alternatives {
             each.retain(|&signal| signal != ALWAYS);
@@ -366,15 +413,18 @@ impl Circuit {
                 for each in alternatives {
                     rest.push(each.into_iter().map(|signal| self.without(signal, &common)).collect());
                 }
-                common.push(self.any_of_all(rest, some));
+                common.push(self.any_of_all(rest, some, budget));
                 return self.all_of(common);
             }
         }
         let mut parts = Vec::new();
-        while some && let Some(shared) = most_shared(&alternatives) {
+        while some
+            && spend_on(&alternatives, budget)
+            && let Some(shared) = most_shared(&alternatives)
+        {
             let (inside, outside): (Vec<_>, Vec<_>) =
                 alternatives.into_iter().partition(|each| each.binary_search(&shared).is_ok());
-            parts.push(self.any_of_all(inside, some));
+            parts.push(self.any_of_all(inside, some, budget));
             alternatives = outside;
         }
         for each in alternatives {
@@ -449,8 +499,9 @@ impl Circuit {
         })
     }
 
-    /// The circuit of the states in which a role is on turn: much of it is constant there.
-    pub(crate) fn on_turn(&self, role: usize) -> Self {
+    /// The circuit of the states in which a role is on turn: much of it is constant there. Of no use if a limit was
+    /// reached.
+    pub(crate) fn on_turn(&self, role: usize, budget: &mut Budget) -> Self {
         let mut circuit = Self {
             kinds: self.kinds[..self.fixed.len()].to_vec(),
             pool: Vec::new(),
@@ -485,6 +536,10 @@ impl Circuit {
         }
         let mut signals = circuit.fixed.clone();
         for node in self.fixed.len() as u32..self.kinds.len() as u32 {
+            let wide = if self.kind(node) == NodeKind::And { self.inputs(node).len() } else { 0 };
+            if !budget.spend(wide as u64 + 1) || !budget.hold(self.bytes() + circuit.bytes()) {
+                return circuit;
+            }
             let here = |signals: &[Signal], signal: Signal| signals[(signal / 2) as usize] ^ (signal % 2);
             let signal = match self.kind(node) {
                 NodeKind::And => {
@@ -589,7 +644,13 @@ struct Turns {
 
 impl Turns {
     /// Looks for a fact for each role which most of its moves need.
-    fn find(circuit: &mut Circuit, ground: &Ground, roles: &[TermId], signals: &[Signal]) -> Option<Self> {
+    fn find(
+        circuit: &mut Circuit,
+        ground: &Ground,
+        roles: &[TermId],
+        signals: &[Signal],
+        budget: &mut Budget,
+    ) -> Option<Self> {
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -607,6 +668,9 @@ impl Turns {
             let moves: Vec<(u32, Signal)> = nodes.zip(circuit.moves[seat].iter().map(of)).collect();
             let mut frequency: HashMap<Signal, usize> = HashMap::new();
             for (_, legal) in &moves {
+                if !budget.spend(8) {
+                    return None;
+                }
                 for part in circuit.conjuncts(*legal).into_iter().filter(|&part| is_fact(part)) {
                     *frequency.entry(part).or_default() += 1;
                 }
@@ -626,6 +690,10 @@ impl Turns {
             let fixed = guards.iter().map(|&each| (each / 2, each == guard)).collect();
             let mut known = HashMap::new();
             for &(node, legal) in moves {
+                // Through how many gates one must look is not known beforehand; each is looked through once.
+                if !budget.spend(8 + known.len() as u64 / 64) {
+                    return None;
+                }
                 if circuit.conjuncts(legal).contains(&guard) {
                     active.push(node);
                 } else if circuit.constant(legal, &fixed, &mut known) == Some(false) {
@@ -637,6 +705,73 @@ impl Turns {
         }
         Some(Self { guards, excluded, active, passing })
     }
+}
+
+/// The instances, sorted by what they derive, in the order in which it was first derived.
+struct RulesByHead<'a> {
+    instances: &'a Instances,
+    heads: Vec<TermId>,
+    /// The place of a sentence among the heads.
+    number: Vec<u32>,
+    /// Where the instances of each head end in `starts`.
+    ends: Vec<u32>,
+    /// Where instances start.
+    starts: Vec<u32>,
+}
+
+impl<'a> RulesByHead<'a> {
+    fn new(ground: &'a Ground, budget: &mut Budget) -> Result<Self, Stop> {
+        let instances = &ground.instances;
+        if !budget.hold(ground.terms.len() * 8 + instances.len() * 8) {
+            budget.check()?;
+        }
+        let (mut number, mut heads, mut counts) = (vec![NONE; ground.terms.len()], Vec::new(), Vec::<u32>::new());
+        for (head, _) in instances.iter() {
+            if !budget.spend(1) {
+                budget.check()?;
+            }
+            if number[head as usize] == NONE {
+                number[head as usize] = heads.len() as u32;
+                heads.push(head);
+                counts.push(0);
+            }
+            counts[number[head as usize] as usize] += 1;
+        }
+        let mut next = 0;
+        let mut ends: Vec<u32> = counts
+            .iter()
+            .map(|count| {
+                next += count;
+                next - count
+            })
+            .collect();
+        let mut starts = vec![0; instances.len()];
+        for (start, (head, _)) in instances.starts().zip(instances.iter()) {
+            if !budget.spend(1) {
+                budget.check()?;
+            }
+            let end = &mut ends[number[head as usize] as usize];
+            starts[*end as usize] = start;
+            *end += 1;
+        }
+        Ok(Self { instances, heads, number, ends, starts })
+    }
+
+    /// The conditions of all instances that derive the head with this number.
+    fn of(&self, at: usize) -> impl Iterator<Item = &'a [u32]> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let instances = self.instances;
+        self.starts[start as usize..self.ends[at] as usize].iter().map(move |&start| instances.conditions(start))
+    }
+
+    fn bytes(&self) -> usize {
+        (self.heads.capacity() + self.number.len() + self.ends.len() + self.starts.len()) * 4
+    }
+}
+
+/// Counts a look at all of the conjunctions.
+fn spend_on(alternatives: &[Vec<Signal>], budget: &mut Budget) -> bool {
+    budget.spend(alternatives.iter().map(|each| each.len() as u64 + 1).sum())
 }
 
 /// The signal that most of the conjunctions share, if at least two do.
@@ -657,249 +792,4 @@ fn translate(conditions: &[u32], signals: &[Signal]) -> Vec<Signal> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ground::ground;
-    use crate::program::Program;
-    use crate::rules::Rules;
-
-    /// A circuit of inputs alone: facts, then the moves of each role.
-    fn inputs(facts: u32, moves: &[u32]) -> Circuit {
-        let total = facts + moves.iter().sum::<u32>();
-        let mut first_move = vec![facts + 1];
-        moves.iter().for_each(|count| first_move.push(first_move[first_move.len() - 1] + count));
-        let mut kinds = vec![(NodeKind::Constant, 0, 0)];
-        kinds.extend((0..total).map(|_| (NodeKind::Input, 0, 0)));
-        Circuit {
-            kinds,
-            pool: Vec::new(),
-            known: HashMap::new(),
-            components: Vec::new(),
-            facts: (0..facts).collect(),
-            moves: moves.iter().map(|&count| (0..count).collect()).collect(),
-            first_move,
-            turns: None,
-            fixed: (0..=total).map(|node| node * 2).collect(),
-            next: Vec::new(),
-            legal: Vec::new(),
-            goals: Vec::new(),
-            terminal: NEVER,
-        }
-    }
-
-    /// The circuit of a sheet, with the texts of its facts and of the moves of its roles, in the order of its inputs.
-    fn of_sheet(text: &str, assume_turns: bool) -> (Result<Circuit, String>, Vec<String>, Vec<Vec<String>>) {
-        let program = Program::new(&Rules::parse(text).expect("rules"), &mut 100_000).expect("a program");
-        let ground = ground(&program, 1000, &mut 100_000).expect("instances");
-        let spell = |term: TermId| {
-            let mut text = String::new();
-            ground.terms.write(&program.names, term, &mut text);
-            text
-        };
-        let (mut facts, mut moves) = (ground.facts.clone(), ground.moves.clone());
-        facts.sort_by_cached_key(|&term| spell(term));
-        moves.iter_mut().for_each(|list| list.sort_by_cached_key(|&term| spell(term)));
-        let spelled = |list: &Vec<TermId>| list.iter().map(|&term| spell(term)).collect::<Vec<_>>();
-        let texts = (spelled(&facts), moves.iter().map(spelled).collect());
-        let value = |term| spell(term).parse().ok();
-        let circuit = Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value);
-        (circuit.map_err(|fault| spell(fault.0)), texts.0, texts.1)
-    }
-
-    /// What a signal is worth, worked out by recursion; `holds` are the nodes of the inputs that are true.
-    fn value(circuit: &Circuit, signal: Signal, holds: &[u32]) -> bool {
-        let node = signal / 2;
-        let plain = match circuit.kind(node) {
-            NodeKind::Constant => false,
-            NodeKind::Input => holds.contains(&node),
-            NodeKind::And => circuit.inputs(node).iter().all(|&input| value(circuit, input, holds)),
-            NodeKind::Member(number) => {
-                let component = &circuit.components[number as usize];
-                let mut derived = vec![false; component.members as usize];
-                for _ in 0..component.members {
-                    for way in &component.ways {
-                        let inside = way.inside.iter().all(|&member| derived[member as usize]);
-                        derived[way.head as usize] |= inside && value(circuit, way.outside, holds);
-                    }
-                }
-                derived[(node - component.first) as usize]
-            }
-        };
-        plain ^ (signal % 2 == 1)
-    }
-
-    const A: Signal = 2;
-    const B: Signal = 4;
-    const C: Signal = 6;
-    const D: Signal = 8;
-
-    #[test]
-    fn conjunctions_are_simplified_and_stored_once() {
-        let mut circuit = inputs(3, &[]);
-        assert_eq!(circuit.all_of(vec![]), ALWAYS);
-        assert_eq!(circuit.all_of(vec![B, B, ALWAYS]), B);
-        assert_eq!(circuit.all_of(vec![A, NEVER]), NEVER);
-        assert_eq!(circuit.all_of(vec![B, A, A ^ 1]), NEVER);
-        assert_eq!(circuit.len(), 4, "nothing so far needs a node");
-        let both = circuit.all_of(vec![B, A]);
-        assert_eq!(circuit.inputs(both / 2), [A, B]);
-        assert_eq!(circuit.all_of(vec![A, B]), both);
-        assert_eq!(circuit.any_of(vec![A ^ 1, B ^ 1]), both ^ 1, "not both");
-        assert_eq!(circuit.any_of(vec![A, A ^ 1]), ALWAYS);
-        assert_eq!(circuit.any_of(vec![]), NEVER);
-        assert_eq!(circuit.len(), 5);
-    }
-
-    #[test]
-    fn conjunctions_are_opened_and_lessened() {
-        let mut circuit = inputs(4, &[]);
-        let inner = circuit.all_of(vec![B, C]);
-        let outer = circuit.all_of(vec![A, inner]);
-        assert_eq!(circuit.conjuncts(outer), [A, B, C]);
-        assert_eq!(circuit.conjuncts(outer ^ 1), [outer ^ 1], "a negated conjunction is none");
-        assert_eq!(circuit.conjuncts(ALWAYS), []);
-        assert_eq!(circuit.without(outer, &[B]), circuit.all_of(vec![A, C]));
-        assert_eq!(circuit.without(outer, &[A, B, C]), ALWAYS);
-        assert_eq!(circuit.without(outer, &[D]), outer);
-    }
-
-    #[test]
-    fn what_alternatives_share_is_taken_out() {
-        let mut circuit = inputs(4, &[]);
-        let either = circuit.any_of(vec![B, C]);
-        let shared = circuit.all_of(vec![A, either]);
-        assert_eq!(circuit.any_of_all(vec![vec![A, B], vec![C, A, ALWAYS]], false), shared);
-        // What only some share is taken out if that is asked for.
-        let alternatives = vec![vec![A, B], vec![A, C], vec![D], vec![B, NEVER]];
-        assert_eq!(circuit.any_of_all(alternatives.clone(), true), circuit.any_of(vec![shared, D]));
-        let (ab, ac) = (circuit.all_of(vec![A, B]), circuit.all_of(vec![A, C]));
-        assert_eq!(circuit.any_of_all(alternatives, false), circuit.any_of(vec![ab, ac, D]));
-        assert_eq!(circuit.any_of_all(vec![], true), NEVER);
-        assert_eq!(circuit.any_of_all(vec![vec![A], vec![]], true), ALWAYS);
-    }
-
-    #[test]
-    fn a_role_makes_exactly_one_move() {
-        // Node 1 is a fact, 2 to 4 are moves.
-        let mut circuit = inputs(1, &[3]);
-        let (first, second, third) = (4, 6, 8);
-        assert_eq!(circuit.all_of(vec![first, second]), NEVER);
-        assert_eq!(circuit.all_of(vec![first, second ^ 1]), first);
-        assert_eq!(circuit.all_of(vec![first ^ 1, second ^ 1]), third);
-        assert_eq!(circuit.any_of(vec![first, second]), third ^ 1);
-        assert_eq!(circuit.any_of(vec![first, second, third]), ALWAYS);
-        assert_eq!(circuit.all_of(vec![first ^ 1, second ^ 1, third ^ 1]), NEVER);
-        assert_eq!(circuit.len(), 5, "no gate was needed");
-    }
-
-    #[test]
-    fn constants_are_seen_through_gates() {
-        let mut circuit = inputs(2, &[]);
-        let both = circuit.all_of(vec![A, B ^ 1]);
-        let under = |signal, fixed: &[(u32, bool)]| {
-            circuit.constant(signal, &fixed.iter().copied().collect(), &mut HashMap::new())
-        };
-        assert_eq!(under(both, &[(1, false)]), Some(false));
-        assert_eq!(under(both ^ 1, &[(2, true)]), Some(true));
-        assert_eq!(under(both, &[(1, true)]), None);
-        assert_eq!(under(both, &[(1, true), (2, false)]), Some(true));
-        assert_eq!(under(ALWAYS, &[]), Some(true));
-    }
-
-    #[test]
-    fn a_switch_has_its_table() {
-        let (circuit, facts, moves) = of_sheet(
-            "(role me) (init off) (legal me flip) (<= (legal me rest) (true on))
-             (<= (next on) (does me flip) (true off)) (<= (next on) (does me rest) (true on))
-             (<= (next off) (does me flip) (true on)) (<= (next off) (does me rest) (true off))
-             (<= terminal (true on) (true off)) (<= (goal me 100) (true on)) (<= (goal me 0) (not (true on)))",
-            true,
-        );
-        let circuit = circuit.expect("a circuit");
-        assert_eq!(
-            (facts, moves),
-            (vec!["off".to_string(), "on".to_string()], vec![vec!["flip".into(), "rest".into()]])
-        );
-        let (off, on, flip, rest) = (1, 2, 3, 4);
-        for (holds, next) in [
-            ([off, flip], [false, true]),
-            ([off, rest], [true, false]),
-            ([on, flip], [true, false]),
-            ([on, rest], [false, true]),
-        ] {
-            let found: Vec<bool> = circuit.next.iter().map(|&signal| value(&circuit, signal, &holds)).collect();
-            assert_eq!(found, next, "{holds:?}");
-        }
-        assert_eq!(circuit.legal, [[ALWAYS, on * 2]]);
-        assert_eq!(circuit.goals, [[(0, on * 2 + 1), (100, on * 2)]]);
-        assert!(value(&circuit, circuit.terminal, &[on, off]) && !value(&circuit, circuit.terminal, &[on]));
-        assert_eq!(circuit.turn_facts(), None, "one role has no turns");
-    }
-
-    /// Two roles in turn, who may shout or be silent; the other waits.
-    const TURNS: &str = "
-        (role x) (role o) (init (turn x)) (other x o) (other o x) (word shout) (word hush)
-        (<= (legal ?r ?w) (true (turn ?r)) (word ?w)) (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
-        (<= (next (turn ?o)) (true (turn ?r)) (other ?r ?o)) (<= (next loud) (does ?r shout))
-        (<= terminal (true loud)) (goal x 50) (goal o 50)";
-
-    #[test]
-    fn turns_are_found_and_proved() {
-        let (circuit, facts, moves) = of_sheet(TURNS, true);
-        let circuit = circuit.expect("a circuit");
-        assert_eq!(facts, ["(turn o)", "(turn x)", "loud"]);
-        assert_eq!(moves[0], ["hush", "shout", "wait"]);
-        assert_eq!(circuit.turn_facts(), Some(vec![1, 0]), "x comes first");
-        let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role)).collect();
-        assert_eq!(on_turn[0].legal, [[ALWAYS, ALWAYS, NEVER], [NEVER, NEVER, ALWAYS]]);
-        assert_eq!(on_turn[1].legal, [[NEVER, NEVER, ALWAYS], [ALWAYS, ALWAYS, NEVER]]);
-        // After x it is the turn of o; loud if x shouts, whose moves are the nodes from 4.
-        assert_eq!(on_turn[0].next, [ALWAYS, NEVER, 5 * 2]);
-        let initial = [circuit.facts[1]];
-        assert!(circuit.turns_hold(&initial, &mut on_turn));
-        assert!(!circuit.turns_hold(&[], &mut on_turn), "nobody would be on turn");
-        assert!(!circuit.turns_hold(&circuit.facts, &mut on_turn), "both would be");
-    }
-
-    #[test]
-    fn turns_that_may_be_kept_are_not_proved() {
-        // After a shout it is nobody's turn.
-        let text = TURNS.replace("(true (turn ?r)) (other ?r ?o))", "(true (turn ?r)) (other ?r ?o) (does ?r hush))");
-        let (circuit, ..) = of_sheet(&text, true);
-        let circuit = circuit.expect("a circuit");
-        assert!(circuit.turn_facts().is_some());
-        let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role)).collect();
-        assert!(!circuit.turns_hold(&[circuit.facts[1]], &mut on_turn));
-    }
-
-    #[test]
-    fn recursion_is_a_least_fixpoint() {
-        let (circuit, facts, _) = of_sheet(
-            "(role me) (init (open a)) (init (open b)) (init (open c)) (legal me rest) (link a b) (link b c) (link c b)
-             (<= (next (open ?x)) (reached ?x)) (goal me 0) (<= terminal (not (reached c)))
-             (<= (reached a) (true (open a)))
-             (<= (reached ?y) (reached ?x) (link ?x ?y) (true (open ?y)))",
-            false,
-        );
-        let circuit = circuit.expect("a circuit");
-        assert_eq!(facts, ["(open a)", "(open b)", "(open c)"]);
-        assert_eq!(circuit.components.len(), 1);
-        assert_eq!(circuit.components[0].members, 2, "only b and c need each other");
-        let next =
-            |holds: &[u32]| circuit.next.iter().map(|&signal| value(&circuit, signal, holds)).collect::<Vec<_>>();
-        assert_eq!(next(&[1, 2, 3]), [true, true, true]);
-        assert_eq!(next(&[1, 3]), [true, false, false]);
-        assert_eq!(next(&[2, 3]), [false, false, false], "b and c do not reach each other out of nothing");
-        assert!(value(&circuit, circuit.terminal, &[1, 3]));
-    }
-
-    #[test]
-    fn a_sentence_may_not_depend_on_its_negation() {
-        let (circuit, ..) = of_sheet(
-            "(role me) (init on) (legal me rest) (goal me 0) (<= terminal odd)
-             (<= odd (true on) (not even)) (<= even (true on) odd)",
-            false,
-        );
-        assert_eq!(circuit.map(|_| ()), Err("even".to_string()));
-    }
-}
+mod tests;

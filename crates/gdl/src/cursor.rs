@@ -1,12 +1,16 @@
 //! A place in a game from which one moves on: working memory of whoever looks at states.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use spinney_core::Random;
 
+use crate::limits::Cancel;
 use crate::machine::Machine;
 use crate::packed::Packed;
 use crate::position::NetworkPosition;
+use crate::prove::Prover;
+use crate::prove::position::ProofPosition;
 use crate::relational::{Relational, RelationalPosition};
 use crate::state::State;
 
@@ -23,6 +27,7 @@ pub struct Cursor {
 #[derive(Clone, Debug)]
 pub(crate) enum View {
     Network(Arc<Packed>, Box<NetworkPosition>),
+    Proof(Arc<Prover>, Box<ProofPosition>),
     Relational(Arc<Relational>, Box<RelationalPosition>),
 }
 
@@ -43,6 +48,29 @@ impl Cursor {
         Self { machine, view }
     }
 
+    /// Until when states may be worked out, and what calls it off: from now on, until it is said anew. A network is
+    /// never slow enough to look.
+    pub fn until(&mut self, deadline: Option<Instant>, cancel: &Cancel) {
+        if let View::Proof(_, position) = &mut self.view {
+            position.until(deadline, cancel);
+        }
+    }
+
+    /// Whether the last [`Cursor::set`] or [`Cursor::step`] was broken off, by [`Cursor::until`] or by the limit of
+    /// bytes. Then nothing is known of the state: it counts as an end without goals or legal moves. Whoever goes on sets
+    /// a state first.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(&self.view, View::Proof(_, position) if position.interrupted)
+    }
+
+    /// About how many bytes of its own it takes beyond its state, where it keeps what was proved.
+    pub fn bytes(&self) -> usize {
+        match &self.view {
+            View::Proof(_, position) => position.bytes(),
+            View::Network(..) | View::Relational(..) => 0,
+        }
+    }
+
     /// The machine it moves in.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -59,6 +87,7 @@ impl Cursor {
     pub fn state(&self) -> &State {
         match &self.view {
             View::Network(_, position) => &position.state,
+            View::Proof(_, position) => &position.state,
             View::Relational(_, position) => &position.state,
         }
     }
@@ -67,6 +96,7 @@ impl Cursor {
     pub fn set(&mut self, state: &State) {
         match &mut self.view {
             View::Network(packed, position) => position.set(packed, state),
+            View::Proof(prover, position) => position.set(prover, state),
             View::Relational(relational, position) => position.set(relational, state),
         }
     }
@@ -85,6 +115,7 @@ impl Cursor {
         debug_assert_eq!(joint.len(), self.machine.roles().len());
         match &mut self.view {
             View::Network(packed, position) => position.step(packed, joint),
+            View::Proof(prover, position) => position.step(prover, joint),
             View::Relational(relational, position) => position.step(relational, joint),
         }
     }
@@ -93,6 +124,7 @@ impl Cursor {
     pub fn is_terminal(&self) -> bool {
         match &self.view {
             View::Network(packed, position) => position.is_terminal(packed),
+            View::Proof(_, position) => position.terminal,
             View::Relational(_, position) => position.terminal,
         }
     }
@@ -101,6 +133,7 @@ impl Cursor {
     pub fn goal(&mut self, role: usize) -> Option<u8> {
         match &mut self.view {
             View::Network(packed, position) => position.goal(packed, role),
+            View::Proof(prover, position) => position.goal(prover, role),
             View::Relational(_, position) => match position.goals[role].as_slice() {
                 [single] => Some(*single),
                 _ => None,
@@ -113,6 +146,7 @@ impl Cursor {
     pub fn legal_count(&self, role: usize) -> u32 {
         match &self.view {
             View::Network(packed, position) => position.legal_count(packed, role),
+            View::Proof(_, position) => position.legal[role].len() as u32,
             View::Relational(_, position) => position.legal[role].len() as u32,
         }
     }
@@ -125,6 +159,7 @@ impl Cursor {
     pub fn nth_legal(&self, role: usize, number: u32) -> u32 {
         let found = match &self.view {
             View::Network(packed, position) => position.nth(packed, role, number),
+            View::Proof(_, position) => position.legal[role].get(number as usize).copied(),
             View::Relational(_, position) => position.legal[role].get(number as usize).copied(),
         };
         found.expect("a number below `legal_count`")
@@ -145,6 +180,7 @@ impl Cursor {
         actions.clear();
         match &self.view {
             View::Network(packed, position) => position.legal(packed, role, actions),
+            View::Proof(_, position) => actions.extend_from_slice(&position.legal[role]),
             View::Relational(_, position) => actions.extend_from_slice(&position.legal[role]),
         }
     }
@@ -153,6 +189,7 @@ impl Cursor {
     pub fn is_legal(&self, role: usize, action: u32) -> bool {
         match &self.view {
             View::Network(packed, position) => position.is_legal(packed, role, action),
+            View::Proof(_, position) => position.legal[role].contains(&action),
             View::Relational(_, position) => position.legal[role].contains(&action),
         }
     }
@@ -161,7 +198,8 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::BuildLimits;
+    use crate::limits::Limits;
+    use crate::machine::Method;
     use crate::rules::Rules;
 
     /// Two roles name a side at once; `odd` scores if they differ, and nobody may repeat the side named last.
@@ -175,19 +213,19 @@ mod tests {
         (<= (goal even 100) (not (true differ))) (<= (goal even 0) (true differ))
         (<= (goal even 50) (true start))";
 
-    fn machine(text: &str, limits: BuildLimits) -> Machine {
+    fn machine(text: &str, limits: &Limits) -> Machine {
         Machine::build(&Rules::parse(text).expect("rules"), limits).expect("a machine")
     }
 
-    fn both() -> [Machine; 2] {
-        [machine(SIDES, BuildLimits::default()), machine(SIDES, BuildLimits::RELATIONAL)]
+    fn all() -> [Machine; 3] {
+        [Method::Network, Method::Proof, Method::Relational].map(|method| machine(SIDES, &Limits::only(method)))
     }
 
     #[test]
     fn a_cursor_goes_from_thread_to_thread() {
         fn working_memory<T: Send + Default>(_: &T) {}
         working_memory(&None::<Cursor>);
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             let joint = [cursor.nth_legal(0, 0), cursor.nth_legal(1, 1)];
             let there = std::thread::spawn(move || {
@@ -203,7 +241,7 @@ mod tests {
 
     #[test]
     fn legal_moves_agree_however_they_are_asked_for() {
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             let left = machine.read_move(0, "LEFT").expect("a move");
             let right = machine.read_move(0, " right ").expect("a move");
@@ -221,7 +259,7 @@ mod tests {
 
     #[test]
     fn two_goals_at_once_are_none() {
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             assert_eq!([cursor.goal(0), cursor.goal(1)], [None, Some(0)]);
         }
@@ -229,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_cursor_knows_its_machine() {
-        for (machine, again) in both().into_iter().zip(both()) {
+        for (machine, again) in all().into_iter().zip(all()) {
             let cursor = machine.cursor();
             assert!(cursor.belongs_to(&machine) && cursor.belongs_to(&machine.clone()));
             assert!(cursor.clone().belongs_to(cursor.machine()));
@@ -239,7 +277,7 @@ mod tests {
 
     #[test]
     fn kept_cursors_stay_where_they_are() {
-        let [machine, other] = both();
+        let [machine, other, _] = all();
         let mut kept = None;
         let cursor = machine.cursor_in(&mut kept);
         cursor.step(&[0, 0]);

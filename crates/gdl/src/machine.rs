@@ -5,45 +5,30 @@ use std::sync::Arc;
 use spinney_core::InputError;
 use spinney_core::error::shorten;
 
+use crate::check::check;
 use crate::cursor::{Cursor, View};
+use crate::limits::{Budget, BuildError, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
+use crate::prove::position::ProofPosition;
+use crate::prove::{PARTS, Prover};
 use crate::relational::Relational;
 use crate::rules::Rules;
 use crate::state::State;
-use crate::terms::TermId;
-
-/// How much may be spent on a circuit before the game is played from its clauses instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuildLimits {
-    /// Instances of rules; 0 forbids circuits.
-    pub instances: usize,
-    /// Candidates that joins may look at.
-    pub work: u64,
-}
-
-impl Default for BuildLimits {
-    fn default() -> Self {
-        Self { instances: 8_000_000, work: 400_000_000 }
-    }
-}
-
-impl BuildLimits {
-    /// No circuit: every state is worked out from the clauses.
-    pub const RELATIONAL: Self = Self { instances: 0, work: u64::MAX };
-}
 
 /// How a machine works out a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     /// A circuit in which only what changes is computed again.
     Network,
-    /// Joins over relations; slower, for games whose circuit would be too large.
+    /// Proofs on demand: ready at once, and for games whose circuit would be too large.
+    Proof,
+    /// Joins over relations, every state from below: the plainest way, to compare the others with.
     Relational,
 }
 
 /// What a machine consists of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Facts that may hold in some state; 0 if only play tells.
     pub facts: usize,
@@ -68,7 +53,7 @@ pub struct Size {
 ///      (<= (next (at ?y)) (does me go) (true (at ?x)) (succ ?x ?y))
 ///      (<= terminal (true (at 2))) (goal me 100)",
 /// )?;
-/// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
+/// let machine = spinney_gdl::Machine::build(&rules, &spinney_gdl::Limits::default())?;
 /// let mut cursor = machine.cursor();
 /// while !cursor.is_terminal() {
 ///     assert_eq!(machine.move_text(0, cursor.nth_legal(0, 0)), "go");
@@ -94,42 +79,77 @@ struct Inner {
 #[derive(Debug)]
 enum Engine {
     Network(Arc<Packed>),
+    /// With the position to begin from.
+    Proof(Arc<Prover>, Box<ProofPosition>),
     Relational(Arc<Relational>),
 }
 
+/// The names of the roles, what works out states, and the instances that it comes from.
+type Made = (Vec<String>, Engine, usize);
+
 impl Machine {
-    /// Works out the machine of a rule sheet; a circuit if it is within the limits, clauses otherwise.
+    /// Works out the machine of a rule sheet; a circuit if it is within the limits, proofs on demand otherwise.
     ///
     /// # Errors
-    /// The first error of [`Rules::check`] that is more than a matter of spelling, or relations without end.
-    pub fn build(rules: &Rules, limits: BuildLimits) -> Result<Self, InputError> {
-        if let Some(issue) = rules.check().first_grave() {
+    /// The first error of [`Rules::check`] that is more than a matter of spelling, a sheet that is too large even for
+    /// proofs, or the word of [`Limits::cancel`](crate::Limits::cancel).
+    pub fn build(rules: &Rules, limits: &Limits) -> Result<Self, BuildError> {
+        let mut budget = Budget::new(limits);
+        let report = check(rules, &mut budget);
+        budget.check()?;
+        if let Some(issue) = report.first_grave() {
             let place = issue.place.map_or("rule sheet".to_string(), |place| place.to_string());
-            return Err(InputError::new(place, &issue.problem, &issue.remedy));
+            return Err(InputError::new(place, &issue.problem, &issue.remedy).into());
         }
-        let mut work = limits.work.max(1_000_000);
-        let program = Program::new(rules, &mut work)?;
-        let spell = |role: &TermId| {
-            let mut text = String::new();
-            program.terms.write(&program.names, *role, &mut text);
-            text
+        let made = match limits.method {
+            Some(Method::Proof) => Self::proving(rules, limits, &mut Budget::new(limits)),
+            Some(Method::Relational) => Self::relational(rules, &mut Budget::new(limits)),
+            Some(Method::Network) => Self::network(rules, limits, &mut Budget::new(limits)),
+            None => {
+                // Time is left for what takes none.
+                let most = limits.time.map(|time| time - time / 8);
+                let mut budget = Budget::new(&Limits { time: most, ..limits.clone() });
+                match Self::network(rules, limits, &mut budget) {
+                    Err(BuildError::TooLarge(_)) => Self::proving(rules, limits, &mut Budget::new(limits)),
+                    made => made,
+                }
+            }
         };
-        let roles: Vec<String> = program.roles.iter().map(spell).collect();
-        let packed = match limits.instances {
-            0 => None,
-            most => Packed::new(&program, most, work)?,
-        };
-        let (engine, instances) = match packed {
-            Some((packed, instances)) => (Engine::Network(Arc::new(packed)), instances),
-            None => (Engine::Relational(Arc::new(Relational::new(program))), 0),
-        };
+        let (roles, engine, instances) = made?;
         Ok(Self { inner: Arc::new(Inner { roles, engine, instances }) })
+    }
+
+    fn network(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
+        // What no state changes is a small part of any game that can be grounded.
+        let program = Program::new(rules, &mut budget.share(4))?;
+        let (packed, instances) = Packed::new(&program, limits.instances, budget)?;
+        Ok((program.role_names(), Engine::Network(Arc::new(packed)), instances))
+    }
+
+    fn relational(rules: &Rules, budget: &mut Budget) -> Result<Made, BuildError> {
+        let program = Program::new(rules, budget)?;
+        Ok((program.role_names(), Engine::Relational(Arc::new(Relational::new(program))), 0))
+    }
+
+    fn proving(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
+        // The first state is worked out with no more bytes than all others.
+        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.part(PARTS))?;
+        Ok((roles, Engine::Proof(Arc::new(prover), Box::new(position)), 0))
+    }
+
+    /// A machine that is ready as soon as the sheet is read: it proves what it is asked for and works nothing out before.
+    ///
+    /// # Errors
+    /// As [`Machine::build`].
+    pub fn at_once(rules: &Rules) -> Result<Self, BuildError> {
+        Self::build(rules, &Limits::only(Method::Proof))
     }
 
     /// How states are worked out.
     pub fn method(&self) -> Method {
         match self.inner.engine {
             Engine::Network(_) => Method::Network,
+            Engine::Proof(..) => Method::Proof,
             Engine::Relational(_) => Method::Relational,
         }
     }
@@ -138,9 +158,8 @@ impl Machine {
     pub fn size(&self) -> Size {
         match &self.inner.engine {
             Engine::Network(packed) => packed.size(self.inner.instances),
-            Engine::Relational(_) => {
-                Size { facts: 0, instances: 0, networks: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 }
-            }
+            Engine::Proof(prover, _) => Size { bytes: prover.bytes(), ..Size::default() },
+            Engine::Relational(_) => Size::default(),
         }
     }
 
@@ -149,11 +168,12 @@ impl Machine {
         &self.inner.roles
     }
 
-    /// How many moves the role may ever make; those of a relational machine that have been met so far.
+    /// How many moves the role may ever make; those that have been met so far if it is no network.
     pub fn moves(&self, role: usize) -> usize {
         match &self.inner.engine {
             Engine::Network(packed) => packed.moves[role].len(),
-            Engine::Relational(relational) => relational.moves(role),
+            Engine::Proof(prover, _) => prover.registry.moves(role),
+            Engine::Relational(relational) => relational.registry.moves(role),
         }
     }
 
@@ -161,6 +181,7 @@ impl Machine {
     pub fn initial(&self) -> &State {
         match &self.inner.engine {
             Engine::Network(packed) => &packed.initial,
+            Engine::Proof(prover, _) => &prover.initial,
             Engine::Relational(relational) => &relational.initial,
         }
     }
@@ -176,6 +197,7 @@ impl Machine {
     pub fn cursor(&self) -> Cursor {
         let view = match &self.inner.engine {
             Engine::Network(packed) => View::network(packed),
+            Engine::Proof(prover, position) => View::Proof(prover.clone(), position.clone()),
             Engine::Relational(relational) => View::relational(relational),
         };
         Cursor::new(self.clone(), view)
@@ -186,7 +208,7 @@ impl Machine {
     ///
     /// ```
     /// let rules = spinney_gdl::Rules::parse("(role me) (init on) (legal me stay) (goal me 50) (<= terminal (true on))")?;
-    /// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
+    /// let machine = spinney_gdl::Machine::build(&rules, &spinney_gdl::Limits::default())?;
     /// let mut kept = None;
     /// assert!(machine.cursor_in(&mut kept).visit(machine.initial()).is_terminal());
     /// assert!(kept.is_some_and(|cursor| cursor.belongs_to(&machine)));
@@ -200,11 +222,29 @@ impl Machine {
         kept.get_or_insert_with(|| self.cursor())
     }
 
+    /// A state of another machine of the same sheet, as this one numbers facts; `None` if it can never hold here.
+    pub fn translate(&self, other: &Self, state: &State) -> Option<State> {
+        if self.is_same(other) {
+            return Some(state.clone());
+        }
+        let facts = other.state_text(state);
+        self.read_state(facts.iter().map(String::as_str)).ok()
+    }
+
+    /// A move of another machine of the same sheet, as this one numbers moves; `None` if it can never be made here.
+    pub fn translate_move(&self, other: &Self, role: usize, action: u32) -> Option<u32> {
+        if self.is_same(other) {
+            return Some(action);
+        }
+        self.read_move(role, &other.move_text(role, action)).ok()
+    }
+
     /// A move as the sheet spells it.
     pub fn move_text(&self, role: usize, action: u32) -> String {
         match &self.inner.engine {
             Engine::Network(packed) => packed.text(packed.moves[role][action as usize]),
-            Engine::Relational(relational) => relational.move_text(role, action),
+            Engine::Proof(prover, _) => prover.registry.move_text(role, action),
+            Engine::Relational(relational) => relational.registry.move_text(role, action),
         }
     }
 
@@ -212,7 +252,8 @@ impl Machine {
     pub fn fact_text(&self, bit: u32) -> String {
         match &self.inner.engine {
             Engine::Network(packed) => packed.text(packed.facts[bit as usize]),
-            Engine::Relational(relational) => relational.fact_text(bit),
+            Engine::Proof(prover, _) => prover.registry.fact_text(bit),
+            Engine::Relational(relational) => relational.registry.fact_text(bit),
         }
     }
 
@@ -234,7 +275,8 @@ impl Machine {
         };
         let found = match &self.inner.engine {
             Engine::Network(packed) => packed.read_move(role, text),
-            Engine::Relational(relational) => relational.read_move(role, text),
+            Engine::Proof(prover, _) => prover.registry.read_move(role, text),
+            Engine::Relational(relational) => relational.registry.read_move(role, text),
         };
         found.ok_or_else(unknown)
     }
@@ -259,7 +301,8 @@ impl Machine {
                 }
                 Ok(State::from_bits(bits).in_words(packed.initial.words.len()))
             }
-            Engine::Relational(relational) => relational.read_state(facts).map_err(unknown),
+            Engine::Proof(prover, _) => prover.registry.read_state(facts).map_err(unknown),
+            Engine::Relational(relational) => relational.registry.read_state(facts).map_err(unknown),
         }
     }
 }
@@ -281,16 +324,18 @@ mod tests {
         (<= terminal (true (count 3)))
         (<= (goal ?r 100) (role ?r) (true (control ?r))) (<= (goal ?r 0) (role ?r) (not (true (control ?r))))";
 
-    fn both() -> [Machine; 2] {
+    fn all() -> [Machine; 3] {
         let rules = Rules::parse(TURNS).expect("rules");
-        [BuildLimits::default(), BuildLimits::RELATIONAL]
-            .map(|limits| Machine::build(&rules, limits).expect("a machine"))
+        [Method::Network, Method::Proof, Method::Relational]
+            .map(Limits::only)
+            .map(|limits| Machine::build(&rules, &limits).expect("a machine"))
     }
 
     #[test]
     fn the_limits_choose_the_method() {
-        let [network, relational] = both();
-        assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
+        let [network, proving, relational] = all();
+        let methods = [&network, &proving, &relational].map(Machine::method);
+        assert_eq!(methods, [Method::Network, Method::Proof, Method::Relational]);
         // Whose turn it is, and counts 0 to 3.
         assert_eq!((network.size().facts, relational.size().facts), (6, 0));
         assert_eq!((network.moves(0), network.moves(1)), (3, 3));
@@ -299,7 +344,7 @@ mod tests {
 
     #[test]
     fn steps_are_those_of_the_rules() {
-        for machine in both() {
+        for machine in all() {
             assert_eq!(machine.state_text(machine.initial()), ["(control white)", "(count 0)"]);
             let mut cursor = machine.cursor();
             let act = |role: usize, text: &str| machine.read_move(role, text).expect("a move");
@@ -316,8 +361,8 @@ mod tests {
 
     #[test]
     fn texts_that_mean_nothing_are_refused() {
-        let [network, relational] = both();
-        for machine in [&network, &relational] {
+        let [network, proving, relational] = all();
+        for machine in [&network, &proving, &relational] {
             for text in ["", "(two", "three", "one two", "((one))"] {
                 let error = machine.read_move(0, text).expect_err("no move").to_string();
                 assert!(error.contains("is no move of white"), "{error}");

@@ -5,7 +5,7 @@
 use crate::http;
 use serde::Serialize;
 use spinney_core::{InputError, Random, Seed};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -87,7 +87,7 @@ pub struct Played {
 /// Plays a match; `tell` hears of every step. A match that is stopped has no goals.
 pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -> Result<Played, InputError> {
     let rules = Rules::parse(&setting.sheet)?;
-    let machine = Machine::build(&rules, BuildLimits::default())?;
+    let machine = Machine::build(&rules, &Limits::default())?;
     let roles = machine.roles().to_vec();
     if roles.len() != setting.players.len() {
         let problem = format!("the game has {} roles: {}", roles.len(), roles.join(", "));

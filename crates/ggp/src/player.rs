@@ -7,7 +7,7 @@ use crate::http::{self, Fault};
 use crate::message::Message;
 use crate::seat::Seat;
 use spinney_core::{InputError, Seed};
-use spinney_gdl::{BuildLimits, Machine, Method, Rules};
+use spinney_gdl::{Limits, Machine, Method, Rules};
 use spinney_search::decoupled::DecoupledSettings;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -264,8 +264,8 @@ impl Shared {
 }
 
 /// One machine is quick to build, the other quick to play with where it can be built at all.
-fn both_limits() -> [BuildLimits; 2] {
-    [BuildLimits::RELATIONAL, BuildLimits::default()]
+fn both_limits() -> [Limits; 2] {
+    [Limits::only(Method::Proof), Limits::default()]
 }
 
 /// What the thread of a match knows.
@@ -329,7 +329,7 @@ impl MatchTask {
         for limits in both_limits() {
             let (send, rules) = (send.clone(), Arc::clone(&self.rules));
             let _ = thread::Builder::new().name("build".to_string()).spawn(move || {
-                let _ = send.send(Machine::build(&rules, limits));
+                let _ = send.send(Machine::build(&rules, &limits).map_err(InputError::from));
             });
         }
         receive

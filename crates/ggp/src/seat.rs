@@ -132,7 +132,7 @@ impl<const SOLITAIRE: bool> Chair<SOLITAIRE> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
-    use spinney_gdl::{BuildLimits, Rules};
+    use spinney_gdl::{Limits, Rules};
     use std::sync::atomic::Ordering;
 
     /// Both choose at once, and to both `b` is worth all.
@@ -144,7 +144,7 @@ mod tests {
         (<= (goal right 100) (true (said right b))) (<= (goal right 0) (true (said right a)))";
 
     fn seat(role: usize) -> Seat {
-        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), BuildLimits::default()).unwrap();
+        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), &Limits::default()).unwrap();
         Seat::new(machine, role, &DecoupledSettings::default()).unwrap()
     }
 

@@ -3,7 +3,7 @@
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
 use spinney_core::{InputError, Seed};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
 use spinney_search::AgentSettings;
 use spinney_search::decoupled::DecoupledSettings;
@@ -58,7 +58,7 @@ fn check_one(file: &Path, build: bool, out: &mut impl Write) -> anyhow::Result<b
         return Ok(true);
     }
     let started = Instant::now();
-    let machine = match Machine::build(&rules, BuildLimits::default()) {
+    let machine = match Machine::build(&rules, &Limits::default()) {
         Ok(machine) => machine,
         Err(error) => {
             writeln!(out, "{name}: error: {error}")?;

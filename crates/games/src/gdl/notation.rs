@@ -85,7 +85,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
             Board::find(possible, &words(&self.machine.state_text(self.machine.initial())), self.machine.roles())
         };
         match self.machine.method() {
-            Method::Relational => find(facts).map(Cow::Owned),
+            Method::Relational | Method::Proof => find(facts).map(Cow::Owned),
             Method::Network => {
                 let all = || (0..self.machine.size().facts as u32).map(|bit| to_word(&self.machine.fact_text(bit)));
                 self.board.get_or_init(|| find(&all().collect::<Vec<_>>())).as_ref().map(Cow::Borrowed)

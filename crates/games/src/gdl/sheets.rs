@@ -4,7 +4,7 @@
 use super::Gdl;
 use crate::registry::Visitor;
 use spinney_core::{InputError, InputErrorKind, Seed};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Sheet {
 
     /// The machine. Only one thread builds it; others that want it wait, those that want another sheet do not.
     fn machine(&self, file: &str) -> Result<&Machine, InputError> {
-        let build = || Machine::build(&Rules::parse(&self.text)?, BuildLimits::default());
+        let build = || Ok(Machine::build(&Rules::parse(&self.text)?, &Limits::default())?);
         let in_file = |error: &InputError| error.clone().within(format!("rule sheet {file}")).or(InputErrorKind::Rules);
         self.machine.get_or_init(build).as_ref().map_err(in_file)
     }
