@@ -33,7 +33,7 @@ pub use game::{Game, IllegalMove, Outcome, Player, Published, Turn, continuation
 pub use list::List;
 pub use moments::Moments;
 pub use move_set::{MoveSets, SetsOf};
-pub use notation::Notation;
+pub use notation::{Notation, RoleText};
 pub use perft::perft;
 pub use policy::{PlayoutPolicy, Policy, Weighted, draw_weighted};
 pub use random::{Random, Seed};

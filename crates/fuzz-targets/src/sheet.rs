@@ -1,10 +1,11 @@
 //! Rule sheets.
 
 use spinney_core::Seed;
-use spinney_gdl::{BuildLimits, Cursor, Machine, Method, Rules};
+use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
 /// Sheets of strangers may describe anything; a fuzzer has no time for large ones.
-const LIMITS: BuildLimits = BuildLimits { instances: 2_000, work: 1_000_000 };
+const INSTANCES: usize = 2_000;
+const WORK: u64 = 1_000_000;
 /// Longer sheets are only checked.
 const LONGEST: usize = 4_000;
 const STEPS: u64 = 6;
@@ -17,12 +18,14 @@ pub fn sheets(data: &[u8]) {
     if text.len() > LONGEST {
         return;
     }
-    let Ok(circuit) = Machine::build(&rules, LIMITS) else { return };
+    let Ok(circuit) = Machine::build(&rules, &Limits { instances: INSTANCES, work: WORK, ..Limits::default() }) else {
+        return;
+    };
     // What needs no more instances than this is small enough to be worked out from its clauses.
     if circuit.method() != Method::Network {
         return;
     }
-    let clauses = Machine::build(&rules, BuildLimits::RELATIONAL).expect("it was built with a circuit");
+    let clauses = Machine::build(&rules, &Limits::only(Method::Relational)).expect("it was built with a circuit");
     assert_eq!(clauses.roles(), circuit.roles());
     let (mut one, mut other) = (circuit.cursor(), clauses.cursor());
     let seed = Seed::new(1).named(text);

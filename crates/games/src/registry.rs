@@ -89,13 +89,7 @@ pub type Types = (
                                 havannah::Havannah,
                                 (
                                     pentalath::Pentalath,
-                                    (
-                                        pig::Pig,
-                                        (
-                                            pig_race::PigRace,
-                                            (tic_tac_toe::TicTacToe, (gdl::Gdl<false>, (gdl::Gdl<true>, ()))),
-                                        ),
-                                    ),
+                                    (pig::Pig, (pig_race::PigRace, (tic_tac_toe::TicTacToe, SheetTypes))),
                                 ),
                             ),
                         ),
@@ -105,6 +99,9 @@ pub type Types = (
         ),
     ),
 );
+
+/// The types of rule sheets: of several roles and of one, without chance and with it.
+type SheetTypes = (gdl::Gdl<false>, (gdl::Gdl<true>, (gdl::Gdl<false, true>, (gdl::Gdl<true, true>, ()))));
 
 /// How many play the games that a function makes, and whether they have chance.
 fn kind<O, G: Game>(_: &impl Fn(O) -> G) -> (u8, bool) {

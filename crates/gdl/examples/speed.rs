@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use cpu_time::ProcessTime;
 use spinney_core::{Random, Seed};
-use spinney_gdl::{BuildLimits, Cursor, Machine, Method, Rules};
+use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
 fn main() {
     let relational = std::env::var_os("RELATIONAL").is_some();
-    let limits = if relational { BuildLimits::RELATIONAL } else { BuildLimits::default() };
+    let limits = if relational { &Limits::only(Method::Relational) } else { &Limits::default() };
     println!(
         "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8} {:>7} {:>10}",
         "sheet", "build s", "instances", "gates", "links", "facts", "nets", "games/s", "length", "states/s"
@@ -28,7 +28,8 @@ fn main() {
             }
         };
         let start = ProcessTime::now();
-        let machine = match Rules::parse(&text).and_then(|rules| Machine::build(&rules, limits)) {
+        let built = Rules::parse(&text).and_then(|rules| Ok(Machine::build(&rules, limits)?));
+        let machine = match built {
             Ok(machine) => machine,
             Err(error) => {
                 eprintln!("{path}: {error}");

@@ -1,9 +1,11 @@
 //! A place in a game from which one moves on: working memory of whoever looks at states.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use spinney_core::Random;
 
+use crate::limits::Cancel;
 use crate::machine::Machine;
 use crate::packed::Packed;
 use crate::position::NetworkPosition;
@@ -41,6 +43,19 @@ impl View {
 impl Cursor {
     pub(crate) fn new(machine: Machine, view: View) -> Self {
         Self { machine, view }
+    }
+
+    /// Until when states may be worked out, and what calls it off: from now on, until it is said anew. A network is
+    /// never slow enough to look.
+    pub fn until(&mut self, deadline: Option<Instant>, cancel: &Cancel) {
+        let _ = (deadline, cancel);
+    }
+
+    /// Whether the last [`Cursor::set`] or [`Cursor::step`] was broken off, by [`Cursor::until`] or by the limit of
+    /// bytes. Then nothing is known of the state: it counts as an end without goals or legal moves. Whoever goes on sets
+    /// a state first.
+    pub fn is_interrupted(&self) -> bool {
+        false
     }
 
     /// The machine it moves in.
@@ -161,7 +176,8 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::BuildLimits;
+    use crate::limits::Limits;
+    use crate::machine::Method;
     use crate::rules::Rules;
 
     /// Two roles name a side at once; `odd` scores if they differ, and nobody may repeat the side named last.
@@ -175,12 +191,12 @@ mod tests {
         (<= (goal even 100) (not (true differ))) (<= (goal even 0) (true differ))
         (<= (goal even 50) (true start))";
 
-    fn machine(text: &str, limits: BuildLimits) -> Machine {
+    fn machine(text: &str, limits: &Limits) -> Machine {
         Machine::build(&Rules::parse(text).expect("rules"), limits).expect("a machine")
     }
 
     fn both() -> [Machine; 2] {
-        [machine(SIDES, BuildLimits::default()), machine(SIDES, BuildLimits::RELATIONAL)]
+        [machine(SIDES, &Limits::default()), machine(SIDES, &Limits::only(Method::Relational))]
     }
 
     #[test]

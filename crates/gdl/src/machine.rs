@@ -6,6 +6,7 @@ use spinney_core::InputError;
 use spinney_core::error::shorten;
 
 use crate::cursor::{Cursor, View};
+use crate::limits::{BuildError, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
 use crate::relational::Relational;
@@ -13,32 +14,14 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::terms::TermId;
 
-/// How much may be spent on a circuit before the game is played from its clauses instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuildLimits {
-    /// Instances of rules; 0 forbids circuits.
-    pub instances: usize,
-    /// Candidates that joins may look at.
-    pub work: u64,
-}
-
-impl Default for BuildLimits {
-    fn default() -> Self {
-        Self { instances: 8_000_000, work: 400_000_000 }
-    }
-}
-
-impl BuildLimits {
-    /// No circuit: every state is worked out from the clauses.
-    pub const RELATIONAL: Self = Self { instances: 0, work: u64::MAX };
-}
-
 /// How a machine works out a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// A circuit in which only what changes is computed again.
     Network,
-    /// Joins over relations; slower, for games whose circuit would be too large.
+    /// Proofs on demand: ready at once, and for games whose circuit would be too large.
+    Proof,
+    /// Joins over relations, every state from below: the plainest way, to compare the others with.
     Relational,
 }
 
@@ -68,7 +51,7 @@ pub struct Size {
 ///      (<= (next (at ?y)) (does me go) (true (at ?x)) (succ ?x ?y))
 ///      (<= terminal (true (at 2))) (goal me 100)",
 /// )?;
-/// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
+/// let machine = spinney_gdl::Machine::build(&rules, &spinney_gdl::Limits::default())?;
 /// let mut cursor = machine.cursor();
 /// while !cursor.is_terminal() {
 ///     assert_eq!(machine.move_text(0, cursor.nth_legal(0, 0)), "go");
@@ -98,14 +81,15 @@ enum Engine {
 }
 
 impl Machine {
-    /// Works out the machine of a rule sheet; a circuit if it is within the limits, clauses otherwise.
+    /// Works out the machine of a rule sheet; a circuit if it is within the limits, proofs on demand otherwise.
     ///
     /// # Errors
-    /// The first error of [`Rules::check`] that is more than a matter of spelling, or relations without end.
-    pub fn build(rules: &Rules, limits: BuildLimits) -> Result<Self, InputError> {
+    /// The first error of [`Rules::check`] that is more than a matter of spelling, a sheet that is too large even for
+    /// proofs, or the word of [`Limits::cancel`](crate::Limits::cancel).
+    pub fn build(rules: &Rules, limits: &Limits) -> Result<Self, BuildError> {
         if let Some(issue) = rules.check().first_grave() {
             let place = issue.place.map_or("rule sheet".to_string(), |place| place.to_string());
-            return Err(InputError::new(place, &issue.problem, &issue.remedy));
+            return Err(InputError::new(place, &issue.problem, &issue.remedy).into());
         }
         let mut work = limits.work.max(1_000_000);
         let program = Program::new(rules, &mut work)?;
@@ -115,15 +99,23 @@ impl Machine {
             text
         };
         let roles: Vec<String> = program.roles.iter().map(spell).collect();
-        let packed = match limits.instances {
-            0 => None,
-            most => Packed::new(&program, most, work)?,
+        let packed = match limits.method {
+            None | Some(Method::Network) => Packed::new(&program, limits.instances, work)?,
+            Some(Method::Proof | Method::Relational) => None,
         };
         let (engine, instances) = match packed {
             Some((packed, instances)) => (Engine::Network(Arc::new(packed)), instances),
             None => (Engine::Relational(Arc::new(Relational::new(program))), 0),
         };
         Ok(Self { inner: Arc::new(Inner { roles, engine, instances }) })
+    }
+
+    /// A machine that is ready as soon as the sheet is read: it proves what it is asked for and works nothing out before.
+    ///
+    /// # Errors
+    /// As [`Machine::build`].
+    pub fn at_once(rules: &Rules) -> Result<Self, BuildError> {
+        Self::build(rules, &Limits::only(Method::Proof))
     }
 
     /// How states are worked out.
@@ -186,7 +178,7 @@ impl Machine {
     ///
     /// ```
     /// let rules = spinney_gdl::Rules::parse("(role me) (init on) (legal me stay) (goal me 50) (<= terminal (true on))")?;
-    /// let machine = spinney_gdl::Machine::build(&rules, spinney_gdl::BuildLimits::default())?;
+    /// let machine = spinney_gdl::Machine::build(&rules, &spinney_gdl::Limits::default())?;
     /// let mut kept = None;
     /// assert!(machine.cursor_in(&mut kept).visit(machine.initial()).is_terminal());
     /// assert!(kept.is_some_and(|cursor| cursor.belongs_to(&machine)));
@@ -198,6 +190,23 @@ impl Machine {
             *kept = None;
         }
         kept.get_or_insert_with(|| self.cursor())
+    }
+
+    /// A state of another machine of the same sheet, as this one numbers facts; `None` if it can never hold here.
+    pub fn translate(&self, other: &Self, state: &State) -> Option<State> {
+        if self.is_same(other) {
+            return Some(state.clone());
+        }
+        let facts = other.state_text(state);
+        self.read_state(facts.iter().map(String::as_str)).ok()
+    }
+
+    /// A move of another machine of the same sheet, as this one numbers moves; `None` if it can never be made here.
+    pub fn translate_move(&self, other: &Self, role: usize, action: u32) -> Option<u32> {
+        if self.is_same(other) {
+            return Some(action);
+        }
+        self.read_move(role, &other.move_text(role, action)).ok()
     }
 
     /// A move as the sheet spells it.
@@ -283,8 +292,8 @@ mod tests {
 
     fn both() -> [Machine; 2] {
         let rules = Rules::parse(TURNS).expect("rules");
-        [BuildLimits::default(), BuildLimits::RELATIONAL]
-            .map(|limits| Machine::build(&rules, limits).expect("a machine"))
+        [Limits::default(), Limits::only(Method::Relational)]
+            .map(|limits| Machine::build(&rules, &limits).expect("a machine"))
     }
 
     #[test]

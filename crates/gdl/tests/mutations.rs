@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use common::{data, games, sheets};
 use spinney_core::{Random, Seed};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 
 /// Tokens that change the meaning of what is around them.
 const PIECES: &[&str] = &[
@@ -73,7 +73,7 @@ fn digest(text: &str, random: &mut Random) {
     for issue in report.errors.iter().chain(&report.warnings) {
         assert!(!issue.to_string().contains('\n'));
     }
-    let limits = BuildLimits { instances: 20_000, work: 2_000_000 };
+    let limits = &Limits { instances: 20_000, work: 2_000_000, ..Limits::default() };
     let Ok(machine) = Machine::build(&rules, limits) else { return };
     let mut cursor = machine.cursor();
     for _ in 0..10 {

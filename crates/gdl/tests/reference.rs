@@ -9,12 +9,12 @@ use std::path::Path;
 use common::perft::{Hashes, Perft, Row, mix};
 use common::{is_played, public, read, table};
 use spinney_core::{Random, Seed};
-use spinney_gdl::{BuildLimits, Cursor, Machine, Method, Rules};
+use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
 /// Sheets that take seconds a state without a circuit.
 const SLOW: [&str; 1] = ["merrills"];
 
-fn machine(folder: &Path, game: &str, limits: BuildLimits) -> Machine {
+fn machine(folder: &Path, game: &str, limits: &Limits) -> Machine {
     let rules = Rules::parse(&read(&folder.join(format!("{game}.kif")))).unwrap();
     Machine::build(&rules, limits).unwrap()
 }
@@ -54,7 +54,7 @@ fn compare(machine: &Machine, game: &str, rows: &[(usize, Row)]) {
 fn perft_of_sheets(most: u64) {
     let (Some(folder), Some(file)) = (public("sheets"), public("perft.tsv")) else { return };
     for (game, rows) in rows(&file, 2, most) {
-        let machine = machine(&folder, &game, BuildLimits::default());
+        let machine = machine(&folder, &game, &Limits::default());
         compare(&machine, &game, &rows);
     }
 }
@@ -80,7 +80,7 @@ fn perft_of_sheets_that_have_broken_reasoners() {
             continue;
         }
         let rules = Rules::parse(&read(&path)).unwrap();
-        for limits in [BuildLimits::default(), BuildLimits::RELATIONAL] {
+        for limits in [&Limits::default(), &Limits::only(Method::Relational)] {
             // What the checker rejects is not played.
             match Machine::build(&rules, limits) {
                 Ok(machine) => compare(&machine, &game, &rows),
@@ -97,14 +97,14 @@ fn relational_machines_have_the_same_perft() {
         if SLOW.contains(&game.as_str()) {
             continue;
         }
-        let machine = machine(&folder, &game, BuildLimits::RELATIONAL);
+        let machine = machine(&folder, &game, &Limits::only(Method::Relational));
         assert_eq!(machine.method(), Method::Relational);
         compare(&machine, &game, &rows);
     }
 }
 
 /// Reference games: every state with its hash, legal moves and goals, and the moves drawn by a given generator.
-fn follow_traces(limits: BuildLimits, most: usize) {
+fn follow_traces(limits: &Limits, most: usize) {
     let (Some(folder), Some(file)) = (public("sheets"), public("traces.tsv")) else { return };
     let mut games: BTreeMap<(String, String), Vec<Vec<String>>> = BTreeMap::new();
     for columns in table(&file) {
@@ -115,7 +115,7 @@ fn follow_traces(limits: BuildLimits, most: usize) {
         if !is_played(&game) {
             continue;
         }
-        if limits == BuildLimits::RELATIONAL && SLOW.contains(&game.as_str()) {
+        if limits.method == Some(Method::Relational) && SLOW.contains(&game.as_str()) {
             continue;
         }
         if last.as_ref().is_none_or(|(name, _)| *name != game) {
@@ -161,12 +161,12 @@ fn follow_traces(limits: BuildLimits, most: usize) {
 #[test]
 fn games_of_the_reference() {
     assert_ne!(mix(1), 1);
-    follow_traces(BuildLimits::default(), usize::MAX);
+    follow_traces(&Limits::default(), usize::MAX);
 }
 
 #[test]
 fn beginnings_of_the_reference_games_with_relational_machines() {
-    follow_traces(BuildLimits::RELATIONAL, 4);
+    follow_traces(&Limits::only(Method::Relational), 4);
 }
 
 /// Plays to the end or for so many steps; says how many it made.
@@ -189,7 +189,7 @@ fn random_game(cursor: &mut Cursor, random: &mut Random, most: usize) -> usize {
 fn random_games_of_all_public_sheets_end() {
     let Some(folder) = public("sheets") else { return };
     for (name, text) in common::sheets(&folder).into_iter().filter(|(name, _)| is_played(name)) {
-        let machine = Machine::build(&Rules::parse(&text).unwrap(), BuildLimits::default()).unwrap();
+        let machine = Machine::build(&Rules::parse(&text).unwrap(), &Limits::default()).unwrap();
         let mut cursor = machine.cursor();
         let mut random = Random::new(Seed::new(3).named(&name));
         for _ in 0..20 {
@@ -206,8 +206,8 @@ fn both_methods_agree_along_random_games() {
             continue;
         }
         let rules = Rules::parse(&text).unwrap();
-        let network = Machine::build(&rules, BuildLimits::default()).unwrap();
-        let relational = Machine::build(&rules, BuildLimits::RELATIONAL).unwrap();
+        let network = Machine::build(&rules, &Limits::default()).unwrap();
+        let relational = Machine::build(&rules, &Limits::only(Method::Relational)).unwrap();
         let (mut left, mut right) = (network.cursor(), relational.cursor());
         let (mut left_hashes, mut right_hashes) = (Hashes::new(&network), Hashes::new(&relational));
         let mut random = Random::new(Seed::new(5).named(&name));

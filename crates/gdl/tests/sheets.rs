@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use common::perft::{Perft, Row};
 use common::{data, games, public, read, table};
 use spinney_core::{Random, Seed};
-use spinney_gdl::{BuildLimits, Machine, Method, Rules};
+use spinney_gdl::{Limits, Machine, Method, Rules};
 
 fn machine(path: PathBuf) -> Machine {
-    Machine::build(&Rules::parse(&read(&path)).unwrap(), BuildLimits::default()).unwrap()
+    Machine::build(&Rules::parse(&read(&path)).unwrap(), &Limits::default()).unwrap()
 }
 
 /// What must agree between two sheets of one game, whatever facts they use.
@@ -147,8 +147,8 @@ fn sheets_agree_with_public_ones() {
 fn both_methods_play_the_same_games() {
     for (name, text) in common::sheets(&games()) {
         let rules = Rules::parse(&text).unwrap();
-        let network = Machine::build(&rules, BuildLimits::default()).unwrap();
-        let relational = Machine::build(&rules, BuildLimits::RELATIONAL).unwrap();
+        let network = Machine::build(&rules, &Limits::default()).unwrap();
+        let relational = Machine::build(&rules, &Limits::only(Method::Relational)).unwrap();
         assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
         let (mut one, mut other) = (network.cursor(), relational.cursor());
         let mut random = Random::new(Seed::new(4).named(&name));

@@ -4,8 +4,9 @@
 
 use crate::memory::Share;
 use crate::ticket::Ticket;
-use spinney_gdl::Machine;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use spinney_gdl::{Cancel, Machine};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,77 @@ pub(crate) struct Course {
     /// Grows with every change, so that a search sees one at the cost of a look.
     version: AtomicU64,
     /// Ends everything.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Cancel,
+    /// Set with every change: calls off what a search is working out.
+    pub attention: Arc<AtomicBool>,
+}
+
+/// The matches under way, by their names in small letters.
+pub(crate) struct Courses {
+    most: usize,
+    running: Mutex<HashMap<String, Arc<Course>>>,
+    /// Messages that are being read and may become matches.
+    reading: AtomicUsize,
+}
+
+/// Messages that may become matches and are read at the same time.
+const MOST_READING: usize = 8;
+/// A match of which nothing was heard for so long beyond its clock is forgotten.
+const FORGOTTEN: Duration = Duration::from_secs(120);
+
+impl Courses {
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, running: Mutex::new(HashMap::new()), reading: AtomicUsize::new(0) })
+    }
+
+    /// Those under way; those that have ended by themselves or were left alone for long are forgotten.
+    fn running(&self) -> MutexGuard<'_, HashMap<String, Arc<Course>>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|_, course| {
+            let patience = course.told().patience;
+            if patience.elapsed() > FORGOTTEN {
+                course.end();
+            }
+            !course.is_stopped()
+        });
+        running
+    }
+
+    /// Whether no further match can begin.
+    pub(crate) fn is_full(&self) -> bool {
+        self.running().len() >= self.most
+    }
+
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<Course>> {
+        self.running().get(&id.to_ascii_lowercase()).cloned()
+    }
+
+    /// Whether a START message may be read; each that is has to be followed by [`Courses::has_read`].
+    pub(crate) fn may_read(&self) -> bool {
+        let is_free = self.reading.fetch_add(1, Ordering::Relaxed) < MOST_READING;
+        if !is_free {
+            self.has_read();
+        }
+        is_free
+    }
+
+    pub(crate) fn has_read(&self) {
+        self.reading.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Lets a match begin, if there is room and no other of its name.
+    pub(crate) fn admit(&self, course: &Arc<Course>) -> bool {
+        let mut running = self.running();
+        let key = course.id.to_ascii_lowercase();
+        if running.len() >= self.most || running.contains_key(&key) {
+            return false;
+        }
+        running.insert(key, Arc::clone(course)).is_none()
+    }
+
+    pub(crate) fn remove(&self, id: &str) -> Option<Arc<Course>> {
+        self.running().remove(&id.to_ascii_lowercase())
+    }
 }
 
 /// What is known.
@@ -80,7 +151,8 @@ impl Course {
             told: Mutex::new(told),
             changed: Condvar::new(),
             version: AtomicU64::new(1),
-            stop: Arc::new(AtomicBool::new(false)),
+            stop: Cancel::default(),
+            attention: Arc::new(AtomicBool::new(false)),
         })
     }
 
@@ -98,6 +170,7 @@ impl Course {
         let mut told = self.told();
         let result = how(&mut told);
         self.version.fetch_add(1, Ordering::Release);
+        self.attention.store(true, Ordering::Relaxed);
         self.changed.notify_all();
         result
     }
@@ -108,12 +181,12 @@ impl Course {
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_cancelled()
     }
 
     /// Ends the match.
     pub(crate) fn end(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.cancel();
         let asked = self.change(|told| told.asked.take());
         if let Some(asked) = asked {
             asked.ticket.finish();

@@ -1,7 +1,7 @@
 //! The thread that keeps a match: it follows the history on a machine of its own and always has a legal move to offer.
 //! It never searches, so nothing that takes long stands between a question and the first answer.
 
-use crate::course::{Course, Legal};
+use crate::course::{Course, Courses, Legal};
 use crate::memory::Share;
 use crate::message::Message;
 use crate::player::{Config, Log};
@@ -10,8 +10,7 @@ use crate::searcher::Searcher;
 use crate::spelling::Spelling;
 use crate::ticket::Ticket;
 use spinney_core::InputError;
-use spinney_gdl::{Cursor, Machine, Method, Rules};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use spinney_gdl::{BuildError, Cursor, Machine, Method, Rules};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,8 +23,6 @@ pub(crate) struct Places {
     most: usize,
     taken: Mutex<usize>,
     freed: Condvar,
-    /// Matches that wait for a place.
-    waiting: AtomicUsize,
 }
 
 /// A place; threads of a match hold it together.
@@ -33,21 +30,16 @@ pub(crate) struct Place(Arc<Places>);
 
 impl Places {
     pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, taken: Mutex::new(0), freed: Condvar::new(), waiting: AtomicUsize::new(0) })
+        Arc::new(Self { most, taken: Mutex::new(0), freed: Condvar::new() })
     }
 
     fn take(self: &Arc<Self>, course: &Course) -> Option<Place> {
-        if self.waiting.fetch_add(1, Ordering::Relaxed) > 2 * self.most {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
         let until = Instant::now() + PATIENCE;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken >= self.most && !course.is_stopped() && Instant::now() < until {
             let pause = Duration::from_millis(20);
             taken = self.freed.wait_timeout(taken, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
         (*taken < self.most && !course.is_stopped()).then(|| {
             *taken += 1;
             Place(Arc::clone(self))
@@ -70,6 +62,7 @@ pub(crate) struct Keeper {
     /// The answer to START.
     pub ticket: Arc<Ticket>,
     pub places: Arc<Places>,
+    pub courses: Arc<Courses>,
 }
 
 /// The position as far as the keeper has followed.
@@ -90,10 +83,9 @@ impl Keeper {
 
     /// Plays the match of a START message to its end.
     pub(crate) fn run(self, text: String, share: Share) {
-        let outcome = match self.places.take(&self.course) {
-            Some(place) => self.play(text, &Arc::new(place)),
-            None => Err(InputError::new("START", "other matches have not ended", "try again")),
-        };
+        let read = self.read(text);
+        self.courses.has_read();
+        let outcome = read.and_then(|(role, rules, spelling)| self.play(&role, rules, spelling));
         if let Err(error) = outcome
             && !self.course.is_stopped()
         {
@@ -105,15 +97,26 @@ impl Keeper {
         drop(share);
     }
 
-    fn play(&self, text: String, place: &Arc<Place>) -> Result<(), InputError> {
-        let message = Message::read(&text)?;
-        let Message::Start { id, role, rules, spelling, .. } = message else {
+    /// Role, rules and spelling of a START message; only what is a game may keep others waiting.
+    fn read(&self, text: String) -> Result<(String, Box<Rules>, Spelling), InputError> {
+        let Message::Start { id, role, rules, spelling, .. } = Message::read(&text)? else {
             return Err(InputError::new("START", "it is not understood", "send id, role, rules and clocks"));
         };
-        drop(text);
         if !id.eq_ignore_ascii_case(&self.course.id) {
             return Err(InputError::new("START", "the match has no name", "send it first"));
         }
+        match rules.check().first_grave() {
+            Some(issue) => Err(InputError::new("rules", &issue.problem, &issue.remedy)),
+            None => Ok((role, rules, spelling)),
+        }
+    }
+
+    fn play(&self, role: &str, rules: Box<Rules>, spelling: Spelling) -> Result<(), InputError> {
+        let place = self.courses.admit(&self.course).then(|| self.places.take(&self.course)).flatten();
+        let Some(place) = place.map(Arc::new) else {
+            return Err(InputError::new("START", "other matches have not ended", "try again"));
+        };
+        let place = &place;
         self.tell(format!("match begins, playing {role}"));
         let rules: Arc<Rules> = Arc::from(rules);
         self.spawn("build", place, {
@@ -121,17 +124,19 @@ impl Keeper {
             let bytes = self.config.match_bytes() / 2;
             move || build(&rules, bytes, &course, &log)
         })?;
-        let quick = reasoner::quick(&rules, self.config.match_bytes() / 8, &self.course.stop);
+        // The keeper and the search have working memory of their own.
+        let quick = reasoner::quick(&rules, self.config.match_bytes() / 16, &self.course.stop);
         drop(rules);
         match quick {
             Ok(machine) => bring(&self.course, &self.log, machine),
+            Err(BuildError::Refused(error)) => return Err(error),
             // The other one may still come; if it has failed, too, the match cannot be played.
             Err(error) => {
                 self.tell(format!("no machine at once: {error}"));
-                self.wait_for_machine(&error)?;
+                self.wait_for_machine(&error.input_error())?;
             }
         }
-        self.follow(&role, spelling, place)
+        self.follow(role, spelling, place)
     }
 
     fn spawn(&self, name: &str, place: &Arc<Place>, work: impl FnOnce() + Send + 'static) -> Result<(), InputError> {
@@ -204,7 +209,8 @@ impl Keeper {
             .iter()
             .position(|name| name.eq_ignore_ascii_case(role))
             .ok_or_else(|| InputError::unknown("START", "role", role, names.iter().map(String::as_str)))?;
-        let cursor = machine.cursor();
+        let mut cursor = machine.cursor();
+        cursor.until(None, &self.course.stop);
         Ok(Position { machine, cursor, role, number, followed: 0 })
     }
 
@@ -298,7 +304,7 @@ fn bring(course: &Course, log: &Log, machine: Machine) {
         let age = course.age().as_secs_f64();
         let how = match is_fast {
             true => format!("network of {} facts and {} gates", size.facts, size.gates),
-            false => "from the clauses".to_string(),
+            false => "proofs on demand".to_string(),
         };
         log.tell(Some(&course.id), format!("rules are understood after {age:.2} s: roles {roles}; {how}"));
     }

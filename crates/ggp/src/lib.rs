@@ -12,11 +12,14 @@ pub mod message;
 pub mod player;
 pub mod printable;
 mod reasoner;
+pub mod record;
+pub mod scramble;
 mod searcher;
 pub mod seat;
 mod server;
 pub mod spelling;
 mod ticket;
+pub mod tournament;
 
 pub use manager::{Opponent, Played, Setting};
 pub use player::{Config, Player};

@@ -82,7 +82,10 @@ pub fn clocks(text: &str) -> Option<(Duration, Duration)> {
     let mut found = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         let ends = byte.is_ascii_whitespace() || matches!(byte, b'(' | b')' | b';');
-        if ends && !is_comment && let Some(from) = from.take() {
+        if ends
+            && !is_comment
+            && let Some(from) = from.take()
+        {
             part += 1;
             if part > 4 {
                 found.push(text.get(from..at)?);
@@ -233,7 +236,7 @@ mod tests {
         let seconds = |text| clocks(text).map(|(start, play)| (start.as_secs(), play.as_secs()));
         assert_eq!(seconds("( START m r ( (role r) (p (q)) ) ; (\n 30 15 surplus (x) )"), Some((30, 15)));
         assert_eq!(seconds("(start m (r x) ((role r))3 4)"), Some((3, 4)));
-        for text in ["(start m r ((role r)) 1 0)", "(start m r ((role r)) 1)", "(start m r 1 2)", "", ")", "((((" ] {
+        for text in ["(start m r ((role r)) 1 0)", "(start m r ((role r)) 1)", "(start m r 1 2)", "", ")", "(((("] {
             assert_eq!(seconds(text), None, "{text}");
         }
         let wide = format!("(start m r ((role r) (<= p (q {}))) 1 1)", "?x ".repeat(2_001));

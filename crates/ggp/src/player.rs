@@ -4,7 +4,7 @@
 //! keeps its history and knows a legal move at all times (`keeper`), one that searches (`searcher`), and one that builds
 //! the fast machine while a slower one plays.
 
-use crate::course::{Asked, Course};
+use crate::course::{Asked, Course, Courses};
 use crate::http::Request;
 use crate::keeper::{Keeper, Places};
 use crate::memory::Memory;
@@ -15,10 +15,9 @@ use crate::ticket::{Answer, Ticket};
 use mio::{Poll, Waker};
 use spinney_core::{InputError, Seed};
 use spinney_search::decoupled::DecoupledSettings;
-use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -67,8 +66,6 @@ impl Config {
     }
 }
 
-/// A match of which nothing was heard for so long beyond its clock is forgotten.
-const FORGOTTEN: Duration = Duration::from_secs(120);
 /// All messages but those that carry rules are short.
 const LONGEST_WITHOUT_RULES: usize = 64 << 10;
 /// Names and brackets of a message; the longest rule sheets known have 30,000.
@@ -111,8 +108,9 @@ pub struct Player {
 impl Player {
     /// Listens at an address.
     pub fn bind(address: &str, config: Config, tell: Listener) -> Result<Self, InputError> {
-        let refuse =
-            |error: io::Error| InputError::new(format!("port {address}"), error.to_string(), "choose another with --port");
+        let refuse = |error: io::Error| {
+            InputError::new(format!("port {address}"), error.to_string(), "choose another with --port")
+        };
         let listener = std::net::TcpListener::bind(address).map_err(refuse)?;
         listener.set_nonblocking(true).map_err(refuse)?;
         let listener = mio::net::TcpListener::from_std(listener);
@@ -121,10 +119,10 @@ impl Player {
         let memory = Memory::new(config.message_bytes());
         let address = listener.local_addr();
         let table = Table {
+            courses: Courses::new(config.matches.max(1)),
             places: Places::new(config.matches.max(1)),
             config: Arc::new(config),
             memory: Arc::clone(&memory),
-            courses: Mutex::new(HashMap::new()),
             waker,
             log: Log { tell },
             refusals: Mutex::new((Instant::now(), 0)),
@@ -151,7 +149,7 @@ impl Player {
 struct Table {
     config: Arc<Config>,
     memory: Arc<Memory>,
-    courses: Mutex<HashMap<String, Arc<Course>>>,
+    courses: Arc<Courses>,
     places: Arc<Places>,
     waker: Arc<Waker>,
     log: Log,
@@ -160,27 +158,6 @@ struct Table {
 }
 
 impl Table {
-    /// The matches under way; those that ended by themselves or were left alone for long are forgotten.
-    fn courses(&self) -> MutexGuard<'_, HashMap<String, Arc<Course>>> {
-        let mut courses = self.courses.lock().unwrap_or_else(PoisonError::into_inner);
-        courses.retain(|_, course| {
-            if !course.is_stopped() && course.told().patience.elapsed() > FORGOTTEN {
-                self.log.tell(Some(&course.id), "nothing was heard for long: match is forgotten");
-                course.end();
-            }
-            !course.is_stopped()
-        });
-        courses
-    }
-
-    fn is_busy(&self) -> bool {
-        self.courses().len() >= self.config.matches.max(1)
-    }
-
-    fn find(&self, id: &str) -> Option<Arc<Course>> {
-        self.courses().get(&id.to_ascii_lowercase()).cloned()
-    }
-
     fn busy() -> Reply {
         Reply::Now("busy".to_string())
     }
@@ -203,9 +180,7 @@ impl Table {
         let Some((startclock, playclock)) = clocks(&text) else {
             return self.refuse("START has no clocks that can be kept, of up to a day");
         };
-        let key = id.to_ascii_lowercase();
-        let mut courses = self.courses();
-        if courses.len() >= self.config.matches.max(1) || courses.contains_key(&key) {
+        if self.courses.is_full() || self.courses.find(&id).is_some() || !self.courses.may_read() {
             return Self::busy();
         }
         let Some(history) = self.memory.share(0) else { return Self::busy() };
@@ -217,26 +192,24 @@ impl Table {
         let ticket = Ticket::new(&id, "ready", arrived + startclock, &self.waker);
         let due = arrived + startclock - self.margin(startclock);
         let keeper = Keeper {
-            course: Arc::clone(&course),
+            course,
             config: Arc::clone(&self.config),
             log: self.log.clone(),
             ticket: Arc::clone(&ticket),
             places: Arc::clone(&self.places),
+            courses: Arc::clone(&self.courses),
         };
         match thread::Builder::new().name("match".to_string()).spawn(move || keeper.run(text, share)) {
-            Ok(_) => {
-                courses.insert(key, course);
-                Reply::Later { ticket, due }
-            }
+            Ok(_) => Reply::Later { ticket, due },
             Err(error) => {
-                drop(courses);
+                self.courses.has_read();
                 self.refuse(&format!("no thread for the match: {error}"))
             }
         }
     }
 
     fn play(&self, id: &str, moves: Option<Vec<String>>, arrived: Instant) -> Reply {
-        let Some(course) = self.find(id) else {
+        let Some(course) = self.courses.find(id) else {
             self.log.tell(Some(id), "PLAY of a match that is not ours");
             return Self::busy();
         };
@@ -257,8 +230,7 @@ impl Table {
     }
 
     fn end(&self, id: &str, reply: &str) -> Reply {
-        let course = self.courses().remove(&id.to_ascii_lowercase());
-        let Some(course) = course else { return Self::busy() };
+        let Some(course) = self.courses.remove(id) else { return Self::busy() };
         course.end();
         let moves = course.told().moves_made;
         self.log.tell(Some(&course.id), format!("match is over after {moves} moves"));
@@ -279,13 +251,13 @@ impl Desk for Table {
                 let id = id.map(str::to_string);
                 return self.start(id.as_deref(), request.message, arrived);
             }
-            "PREVIEW" => return Reply::Now(if self.is_busy() { "busy" } else { "ready" }.to_string()),
+            "PREVIEW" => return Reply::Now(if self.courses.is_full() { "busy" } else { "ready" }.to_string()),
             _ if request.message.len() > LONGEST_WITHOUT_RULES => return self.refuse("it is too long"),
             _ => {}
         }
         match Message::read(&request.message) {
             Ok(Message::Info) => {
-                let status = if self.is_busy() { "busy" } else { "available" };
+                let status = if self.courses.is_full() { "busy" } else { "available" };
                 Reply::Now(format!("( ( name {} ) ( status {status} ) )", self.config.name))
             }
             Ok(Message::Play { id, moves }) => self.play(&id, moves, arrived),

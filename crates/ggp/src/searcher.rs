@@ -5,8 +5,9 @@ use crate::course::{Asked, Course};
 use crate::player::{Config, Log};
 use crate::seat::{Found, Seat};
 use crate::spelling::Spelling;
-use spinney_gdl::Machine;
+use spinney_gdl::{Cancel, Machine};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How often a search tells its best move.
@@ -27,6 +28,7 @@ impl Searcher {
         let mut seat: Option<Seat> = None;
         let (mut number, mut followed, mut begun) = (0, 0, None);
         loop {
+            self.course.attention.store(false, Ordering::Relaxed);
             let seen = self.course.version();
             let (machine, machines) = {
                 let told = self.course.told();
@@ -43,6 +45,7 @@ impl Searcher {
                 followed = self.catch_up(own, followed);
                 if begun != Some((number, followed)) && !own.is_over() {
                     begun = Some((number, followed));
+                    own.until(None, &self.course.stop);
                     own.begin(self.config.seed.named(&self.course.id).child(followed as u64));
                 }
             }
@@ -83,11 +86,13 @@ impl Searcher {
             return self.course.wait(seen, None);
         }
         let has_changed = || self.course.version() != seen || self.course.is_stopped();
+        let attention = Cancel::from(Arc::clone(&self.course.attention));
         let mut told = Instant::now();
         let mut is_told = asked.is_none();
         loop {
             let is_open = !is_told;
             let is_due = || is_open && asked.as_ref().is_some_and(|own| own.until <= Instant::now());
+            seat.until(asked.as_ref().filter(|_| is_open).map(|own| own.until), &attention);
             let is_counted = seat.simulate(&|| has_changed() || is_due());
             let now = Instant::now();
             if let Some(asked) = asked.as_ref().filter(|_| is_open) {
@@ -103,6 +108,10 @@ impl Searcher {
             }
             if has_changed() {
                 return !self.course.is_stopped();
+            }
+            if !is_counted {
+                // A change that was seen already must not call off the next simulation as well.
+                self.course.attention.store(false, Ordering::Relaxed);
             }
             let has_more = is_counted || !seat.is_exhausted();
             if is_told && !(has_more && self.config.ponders) {

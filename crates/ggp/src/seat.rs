@@ -2,17 +2,18 @@
 
 use spinney_core::{Game, InputError, Roles, Seed, Workspace};
 use spinney_games::gdl::Gdl;
-use spinney_gdl::Machine;
+use spinney_gdl::{Cancel, Machine, Method};
 use spinney_search::decoupled::{Decoupled, DecoupledSettings};
 use spinney_search::{Position, Search};
+use std::time::Instant;
 
 /// A role, where it is, and what it thinks of it.
 ///
 /// ```
 /// use spinney_core::Seed;
-/// use spinney_gdl::{BuildLimits, Machine, Rules};
+/// use spinney_gdl::{Limits, Machine, Rules};
 /// let rules = Rules::parse("(role me) (init on) (legal me stay) (goal me 50) (<= terminal (not (true on)))")?;
-/// let machine = Machine::build(&rules, BuildLimits::default())?;
+/// let machine = Machine::build(&rules, &Limits::default())?;
 /// let mut seat = spinney_ggp::seat::Seat::new(machine, 0, &Default::default())?;
 /// seat.begin(Seed::new(1));
 /// assert!(seat.simulate(&|| false));
@@ -50,11 +51,18 @@ impl Seat {
     pub fn new(machine: Machine, role: usize, settings: &DecoupledSettings) -> Result<Self, InputError> {
         let game = Gdl::new(machine)?;
         let mut settings = settings.clone();
-        if game.roles() != 2 {
+        if game.roles() != 2 || game.chance_role().is_some() {
             settings.rb = None;
+        }
+        if game.chance_role() == Some(role) {
+            let problem = format!("`{}` is chance, whose moves are drawn", game.machine().roles()[role]);
+            return Err(InputError::new("role", problem, "ask for another role"));
         }
         let mut search = Decoupled::new(&game, &settings)?;
         search.play_as(role);
+        if game.machine().method() != Method::Network {
+            search.look_every(1);
+        }
         let state = game.initial();
         Ok(Self { game, role, search, state, work: Workspace::new(), history: Vec::new() })
     }
@@ -109,6 +117,11 @@ impl Seat {
         moves.into_iter().map(|mv| self.game.machine().move_text(role, mv)).collect()
     }
 
+    /// Until when a search may work states out, and what calls it off: from now on, until it is said anew.
+    pub fn until(&mut self, deadline: Option<Instant>, cancel: &Cancel) {
+        self.game.until(self.search.workspace(), deadline, cancel);
+    }
+
     /// Begins a search of the position, which must not be over, with what the search before it has learned.
     pub fn begin(&mut self, seed: Seed) {
         let position = Position { state: &self.state, history: &self.history };
@@ -130,7 +143,8 @@ impl Seat {
         let analysis = self.search.analysis();
         let best = analysis.candidates.first()?;
         // A search against others counts from −1 to 1.
-        let value = if self.game.roles() == 1 { best.mean } else { 50.0 + 50.0 * best.mean };
+        let players = self.game.roles() - usize::from(self.game.chance_role().is_some());
+        let value = if players == 1 { best.mean } else { 50.0 + 50.0 * best.mean };
         let simulations = analysis.totals.simulations;
         Some(Found {
             mv: self.game.machine().move_text(self.role, best.mv),
@@ -146,7 +160,7 @@ impl Seat {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
-    use spinney_gdl::{BuildLimits, Rules};
+    use spinney_gdl::{Limits, Rules};
 
     /// Both choose at once, and to both `b` is worth all.
     const SHEET: &str = "(role left) (role right) (choice a) (choice b) (init open)
@@ -157,7 +171,7 @@ mod tests {
         (<= (goal right 100) (true (said right b))) (<= (goal right 0) (true (said right a)))";
 
     fn seat(role: usize) -> Seat {
-        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), BuildLimits::default()).unwrap();
+        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), &Limits::default()).unwrap();
         Seat::new(machine, role, &DecoupledSettings::default()).unwrap()
     }
 

@@ -50,9 +50,18 @@ pub(crate) trait Desk {
 
 /// A connection on its way.
 enum Stage {
-    Reading { arrival: Arrival, share: Share },
-    Waiting { ticket: Arc<Ticket>, due: Instant },
-    Writing { reply: Vec<u8>, written: usize },
+    Reading {
+        arrival: Arrival,
+        share: Share,
+    },
+    Waiting {
+        ticket: Arc<Ticket>,
+        due: Instant,
+    },
+    Writing {
+        reply: Vec<u8>,
+        written: usize,
+    },
     /// Everything is said; what still comes is thrown away, so that the reply is not lost with it.
     Closing,
 }
@@ -178,7 +187,8 @@ impl<D: Desk> Server<D> {
     /// Closes connections whose time is up.
     fn sweep(&mut self) {
         let now = Instant::now();
-        let over: Vec<Token> = self.connections.iter().filter(|(_, each)| each.until <= now).map(|(&at, _)| at).collect();
+        let over: Vec<Token> =
+            self.connections.iter().filter(|(_, each)| each.until <= now).map(|(&at, _)| at).collect();
         for token in over {
             let Some(connection) = self.connections.get_mut(&token) else { continue };
             // Half a message is better than none: its brackets say whether it is of use.
@@ -267,7 +277,9 @@ impl<D: Desk> Server<D> {
     fn receive(&mut self, token: Token) {
         let Some(connection) = self.connections.get_mut(&token) else { return };
         let arrived = connection.arrived;
-        let Stage::Reading { arrival, share } = std::mem::replace(&mut connection.stage, Stage::Closing) else { return };
+        let Stage::Reading { arrival, share } = std::mem::replace(&mut connection.stage, Stage::Closing) else {
+            return;
+        };
         let reply = match arrival.into_request() {
             Ok(request) if request.method == "OPTIONS" => Reply::Now(String::new()),
             Ok(request) => self.desk.receive(request, arrived),

@@ -23,7 +23,8 @@ impl Spelling {
         let mut found = Self::default();
         let mut bare = HashSet::new();
         for rule in rules {
-            let is_rule = |members: &[Expression]| matches!(members.first(), Some(Expression::Name(_, word)) if word == "<=");
+            let is_rule =
+                |members: &[Expression]| matches!(members.first(), Some(Expression::Name(_, word)) if word == "<=");
             match rule {
                 Expression::List(_, members) if is_rule(members) => {
                     members[1..].iter().for_each(|each| found.sentence(each, &mut bare));
@@ -123,7 +124,10 @@ mod tests {
         assert_eq!(written("(legal me wait) (open)", "wait"), "wait");
         // A relation in brackets says nothing about an object.
         assert_eq!(written("(<= (legal me open) (open))", "open"), "open");
-        assert_eq!(written("(<= (legal ?r (Wait)) (not (true (at ?r (base)))))", "(move base Wait)"), "(move (base) (Wait))");
+        assert_eq!(
+            written("(<= (legal ?r (Wait)) (not (true (at ?r (base)))))", "(move base Wait)"),
+            "(move (base) (Wait))"
+        );
         // Written both ways: moves are written as `legal` writes them.
         assert_eq!(written("(<= (legal me (wait)) p) (<= q (does me wait))", "wait"), "(wait)");
         assert_eq!(written("(<= (legal me wait) p) (<= q (does me (wait)))", "wait"), "wait");

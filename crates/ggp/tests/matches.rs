@@ -58,6 +58,7 @@ fn setting(id: &str, sheet: &str, players: &[Opponent]) -> Setting {
         playclock: Duration::from_secs(1),
         seed: Seed::new(3),
         most_steps: 100,
+        ..Setting::default()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Rule sheets by name: `gdl:FILE`, or `gdl:NAME` for those that come with the program. This is the one place of the
 //! library that reads files.
 
-use super::Gdl;
+use super::{Gdl, chance_role};
 use crate::registry::Visitor;
 use spinney_core::{InputError, InputErrorKind, Seed};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Sheet {
 
     /// The machine. Only one thread builds it; others that want it wait, those that want another sheet do not.
     fn machine(&self, file: &str) -> Result<&Machine, InputError> {
-        let build = || Machine::build(&Rules::parse(&self.text)?, BuildLimits::default());
+        let build = || Ok(Machine::build(&Rules::parse(&self.text)?, &Limits::default())?);
         let in_file = |error: &InputError| error.clone().within(format!("rule sheet {file}")).or(InputErrorKind::Rules);
         self.machine.get_or_init(build).as_ref().map_err(in_file)
     }
@@ -133,10 +133,12 @@ pub fn is_kept(name: &str) -> bool {
 
 fn visit<V: Visitor>(file: &str, sheet: &Sheet, visitor: V) -> Result<V::Output, InputError> {
     let machine = sheet.machine(file)?.clone();
-    if machine.roles().len() == 1 {
-        Ok(visitor.visit(&sheet.name, Gdl::<true>::new(machine)?))
-    } else {
-        Ok(visitor.visit(&sheet.name, Gdl::<false>::new(machine)?))
+    let has_chance = chance_role(&machine).is_some();
+    match (machine.roles().len() - usize::from(has_chance), has_chance) {
+        (1, false) => Ok(visitor.visit(&sheet.name, Gdl::<true>::new(machine)?)),
+        (_, false) => Ok(visitor.visit(&sheet.name, Gdl::<false>::new(machine)?)),
+        (1, true) => Ok(visitor.visit(&sheet.name, Gdl::<true, true>::new(machine)?)),
+        (_, true) => Ok(visitor.visit(&sheet.name, Gdl::<false, true>::new(machine)?)),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use spinney_core::{Game, List, Notation, Random, Seed, Turn, Workspace, conformance};
 use spinney_games::gdl::{BUILT_IN, Gdl};
-use spinney_gdl::{BuildLimits, Machine, Rules};
+use spinney_gdl::{Limits, Machine, Rules};
 
 /// A sheet that comes with the program, one of a single role or of more.
 fn sheet<const SOLITAIRE: bool>(name: &str) -> Option<Gdl<SOLITAIRE>> {
     let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name).unwrap();
-    let machine = Machine::build(&Rules::parse(text).unwrap(), BuildLimits::default()).unwrap();
+    let machine = Machine::build(&Rules::parse(text).unwrap(), &Limits::default()).unwrap();
     ((machine.roles().len() == 1) == SOLITAIRE).then(|| Gdl::new(machine).unwrap())
 }
 
