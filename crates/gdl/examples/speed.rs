@@ -12,8 +12,14 @@ use spinney_core::{Random, Seed};
 use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
 fn main() {
-    let relational = std::env::var_os("RELATIONAL").is_some();
-    let limits = if relational { &Limits::only(Method::Relational) } else { &Limits::default() };
+    let named = std::env::var("METHOD").ok();
+    let method = named.as_deref().and_then(|name| match name {
+        "network" => Some(Method::Network),
+        "proof" => Some(Method::Proof),
+        "relational" => Some(Method::Relational),
+        _ => None,
+    });
+    let limits = &Limits { method, ..Limits::default() };
     println!(
         "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8} {:>7} {:>10}",
         "sheet", "build s", "instances", "gates", "links", "facts", "nets", "games/s", "length", "states/s"
@@ -42,7 +48,11 @@ fn main() {
         let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2.0);
         let games = std::env::var("GAMES").ok().and_then(|text| text.parse().ok());
         let (games, states, took) = play(&mut cursor, Duration::from_secs_f64(seconds), games);
-        let method = if machine.method() == Method::Relational { "*" } else { "" };
+        let method = match machine.method() {
+            Method::Network => "",
+            Method::Proof => " ?",
+            Method::Relational => " *",
+        };
         println!(
             "{:<24} {built:>8.2} {:>9} {:>9} {:>9} {:>9} {:>4} {:>8.1} {:>7.1} {:>10.0}",
             format!("{name}{method}"),

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use crate::graph;
 use crate::ground::Ground;
+use crate::limits::{Budget, Stop};
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
 use crate::terms::{TermId, mix_in};
 
@@ -74,9 +75,20 @@ pub(crate) struct Circuit {
     pub(crate) terminal: Signal,
 }
 
-/// A sentence depends on its own negation in some state.
-#[derive(Debug)]
-pub(crate) struct Unstratified(pub(crate) TermId);
+/// Why there is no circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoCircuit {
+    /// A sentence depends on its own negation in some state.
+    Unstratified(TermId),
+    /// A limit is reached.
+    Stopped(Stop),
+}
+
+impl From<Stop> for NoCircuit {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
 
 const NONE: u32 = u32::MAX;
 
@@ -89,7 +101,8 @@ impl Circuit {
         moves: Vec<Vec<TermId>>,
         assume_turns: bool,
         goal_value: &dyn Fn(TermId) -> Option<u8>,
-    ) -> Result<Self, Unstratified> {
+        budget: &mut Budget,
+    ) -> Result<Self, NoCircuit> {
         let mut circuit = Self {
             kinds: vec![(NodeKind::Constant, 0, 0)],
             pool: Vec::new(),
@@ -123,7 +136,7 @@ impl Circuit {
         }
         circuit.first_move.push(circuit.kinds.len() as u32);
         circuit.fixed = (0..circuit.kinds.len() as u32).map(|node| node * 2).collect();
-        circuit.define(ground, roles, assume_turns, &mut signals)?;
+        circuit.define(ground, roles, assume_turns, &mut signals, budget)?;
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -156,7 +169,8 @@ impl Circuit {
         roles: &[TermId],
         assume_turns: bool,
         signals: &mut [Signal],
-    ) -> Result<(), Unstratified> {
+        budget: &mut Budget,
+    ) -> Result<(), NoCircuit> {
         let mut number = vec![NONE; ground.terms.len()];
         let mut heads = Vec::new();
         for (head, _) in ground.instances.iter() {
@@ -166,6 +180,13 @@ impl Circuit {
             }
         }
         let mut rules: Vec<Vec<&[u32]>> = vec![Vec::new(); heads.len()];
+        // What stands beside the instances while they become gates: both tables by sentence, lists of rules, and who
+        // needs whom.
+        let literals = ground.instances.bytes() / 4;
+        let tables = ground.terms.len() * 8 + heads.len() * (24 + 24 + 16) + ground.instances.len() * 32 + literals * 4;
+        if !budget.grow(tables) || !budget.spend(literals as u64 / 4) {
+            budget.check()?;
+        }
         for (head, conditions) in ground.instances.iter() {
             rules[number[head as usize] as usize].push(conditions);
         }
@@ -199,15 +220,17 @@ impl Circuit {
         }
         for late in [false, true] {
             if late && assume_turns {
-                self.turns = Turns::find(self, ground, roles, signals);
+                self.turns = Turns::find(self, ground, roles, signals, budget);
             }
             for members in components.iter().filter(|members| moved[members[0] as usize] == late) {
+                budget.hold(self.bytes());
+                budget.check()?;
                 if members.len() == 1 {
                     let at = members[0] as usize;
                     let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
-                    signals[heads[at] as usize] = self.any_of_all(alternatives, late);
+                    signals[heads[at] as usize] = self.any_of_all(alternatives, late, budget);
                 } else {
-                    self.define_cycle(members, &heads, &rules, signals)?;
+                    self.define_cycle(members, &heads, &rules, signals, budget)?;
                 }
             }
         }
@@ -220,17 +243,21 @@ impl Circuit {
         heads: &[TermId],
         rules: &[Vec<&[u32]>],
         signals: &mut [Signal],
-    ) -> Result<(), Unstratified> {
+        budget: &mut Budget,
+    ) -> Result<(), NoCircuit> {
         let place: HashMap<TermId, u32> =
             members.iter().enumerate().map(|(place, &member)| (heads[member as usize], place as u32)).collect();
         let mut ways = Vec::new();
         for (&member, head) in members.iter().zip(0..) {
             for conditions in &rules[member as usize] {
+                if !budget.spend(conditions.len() as u64 + 1) || !budget.hold(self.bytes() + ways.len() * 80) {
+                    budget.check()?;
+                }
                 let mut inside: Vec<u32> = Vec::new();
                 let mut outside: Vec<u32> = Vec::new();
                 for &literal in *conditions {
                     match place.get(&(literal / 2)) {
-                        Some(_) if literal % 2 == 1 => return Err(Unstratified(literal / 2)),
+                        Some(_) if literal % 2 == 1 => return Err(NoCircuit::Unstratified(literal / 2)),
                         Some(&member) => inside.push(member),
                         None => outside.push(literal),
                     }
@@ -254,6 +281,16 @@ impl Circuit {
 
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// How many inputs its gates have.
+    pub(crate) fn connections(&self) -> usize {
+        self.pool.len() + self.components.iter().map(|component| component.ways.len() * 4).sum::<usize>()
+    }
+
+    /// About how many bytes its gates take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.kinds.capacity() * 16 + self.pool.capacity() * 4 + self.known.capacity() * 18
     }
 
     pub(crate) fn kind(&self, node: u32) -> NodeKind {
@@ -306,37 +343,53 @@ impl Circuit {
         fixed: &HashMap<u32, bool>,
         known: &mut HashMap<u32, Option<bool>>,
     ) -> Option<bool> {
-        let node = signal / 2;
-        let value = if node == 0 {
-            Some(false)
-        } else if let Some(&value) = fixed.get(&node) {
-            Some(value)
-        } else if let Some(&value) = known.get(&node) {
-            value
-        } else if self.kind(node) == NodeKind::And {
+        // Circuits may be deep: what a gate needs is worked out before it, from a list.
+        let value_of = |node: u32, known: &HashMap<u32, Option<bool>>| match fixed.get(&node) {
+            Some(&value) => Some(Some(value)),
+            None if node == 0 => Some(Some(false)),
+            None if self.kind(node) != NodeKind::And => Some(None),
+            None => known.get(&node).copied(),
+        };
+        let mut todo = vec![signal / 2];
+        while let Some(&node) = todo.last() {
+            if value_of(node, known).is_some() {
+                todo.pop();
+                continue;
+            }
+            let before = todo.len();
             let mut all = Some(true);
             for &input in self.inputs(node) {
-                match self.constant(input, fixed, known) {
-                    Some(true) => {}
-                    Some(false) => {
-                        all = Some(false);
-                        break;
-                    }
-                    None => all = None,
+                match value_of(input / 2, known) {
+                    None => todo.push(input / 2),
+                    Some(value) => match value.map(|value| value ^ (input % 2 == 1)) {
+                        Some(true) => {}
+                        Some(false) => {
+                            all = Some(false);
+                            break;
+                        }
+                        None => all = None,
+                    },
                 }
             }
-            known.insert(node, all);
-            all
-        } else {
-            None
-        };
-        value.map(|value| value ^ (signal % 2 == 1))
+            if all == Some(false) {
+                todo.truncate(before);
+            }
+            if todo.len() == before {
+                known.insert(node, all);
+                todo.pop();
+            }
+        }
+        value_of(signal / 2, known).flatten().map(|value| value ^ (signal % 2 == 1))
     }
 
     /// The disjunction of conjunctions, with what all have in common taken out, or also what some have in common. The
     /// latter is for what depends on moves: elsewhere a condition that seldom holds keeps changes from spreading better
     /// if it stands in every conjunction.
-    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>, some: bool) -> Signal {
+    fn any_of_all(&mut self, mut alternatives: Vec<Vec<Signal>>, some: bool, budget: &mut Budget) -> Signal {
+        // Where a limit is reached it does not matter what comes out.
+        if !spend_on(&alternatives, budget) {
+            return NEVER;
+        }
         alternatives.retain(|each| !each.contains(&NEVER));
         for each in &mut alternatives {
             each.retain(|&signal| signal != ALWAYS);
@@ -366,15 +419,18 @@ impl Circuit {
                 for each in alternatives {
                     rest.push(each.into_iter().map(|signal| self.without(signal, &common)).collect());
                 }
-                common.push(self.any_of_all(rest, some));
+                common.push(self.any_of_all(rest, some, budget));
                 return self.all_of(common);
             }
         }
         let mut parts = Vec::new();
-        while some && let Some(shared) = most_shared(&alternatives) {
+        while some
+            && spend_on(&alternatives, budget)
+            && let Some(shared) = most_shared(&alternatives)
+        {
             let (inside, outside): (Vec<_>, Vec<_>) =
                 alternatives.into_iter().partition(|each| each.binary_search(&shared).is_ok());
-            parts.push(self.any_of_all(inside, some));
+            parts.push(self.any_of_all(inside, some, budget));
             alternatives = outside;
         }
         for each in alternatives {
@@ -449,8 +505,9 @@ impl Circuit {
         })
     }
 
-    /// The circuit of the states in which a role is on turn: much of it is constant there.
-    pub(crate) fn on_turn(&self, role: usize) -> Self {
+    /// The circuit of the states in which a role is on turn: much of it is constant there. Of no use if a limit was
+    /// reached.
+    pub(crate) fn on_turn(&self, role: usize, budget: &mut Budget) -> Self {
         let mut circuit = Self {
             kinds: self.kinds[..self.fixed.len()].to_vec(),
             pool: Vec::new(),
@@ -485,6 +542,10 @@ impl Circuit {
         }
         let mut signals = circuit.fixed.clone();
         for node in self.fixed.len() as u32..self.kinds.len() as u32 {
+            let wide = if self.kind(node) == NodeKind::And { self.inputs(node).len() } else { 0 };
+            if !budget.spend(wide as u64 + 1) || !budget.hold(self.bytes() + circuit.bytes()) {
+                return circuit;
+            }
             let here = |signals: &[Signal], signal: Signal| signals[(signal / 2) as usize] ^ (signal % 2);
             let signal = match self.kind(node) {
                 NodeKind::And => {
@@ -589,7 +650,13 @@ struct Turns {
 
 impl Turns {
     /// Looks for a fact for each role which most of its moves need.
-    fn find(circuit: &mut Circuit, ground: &Ground, roles: &[TermId], signals: &[Signal]) -> Option<Self> {
+    fn find(
+        circuit: &mut Circuit,
+        ground: &Ground,
+        roles: &[TermId],
+        signals: &[Signal],
+        budget: &mut Budget,
+    ) -> Option<Self> {
         let signal = |sentence: Option<TermId>| match sentence.map(|sentence| signals[sentence as usize]) {
             None | Some(NONE) => NEVER,
             Some(signal) => signal,
@@ -607,6 +674,9 @@ impl Turns {
             let moves: Vec<(u32, Signal)> = nodes.zip(circuit.moves[seat].iter().map(of)).collect();
             let mut frequency: HashMap<Signal, usize> = HashMap::new();
             for (_, legal) in &moves {
+                if !budget.spend(8) {
+                    return None;
+                }
                 for part in circuit.conjuncts(*legal).into_iter().filter(|&part| is_fact(part)) {
                     *frequency.entry(part).or_default() += 1;
                 }
@@ -626,6 +696,10 @@ impl Turns {
             let fixed = guards.iter().map(|&each| (each / 2, each == guard)).collect();
             let mut known = HashMap::new();
             for &(node, legal) in moves {
+                // Through how many gates one must look is not known beforehand; each is looked through once.
+                if !budget.spend(8 + known.len() as u64 / 64) {
+                    return None;
+                }
                 if circuit.conjuncts(legal).contains(&guard) {
                     active.push(node);
                 } else if circuit.constant(legal, &fixed, &mut known) == Some(false) {
@@ -637,6 +711,11 @@ impl Turns {
         }
         Some(Self { guards, excluded, active, passing })
     }
+}
+
+/// Counts a look at all of the conjunctions.
+fn spend_on(alternatives: &[Vec<Signal>], budget: &mut Budget) -> bool {
+    budget.spend(alternatives.iter().map(|each| each.len() as u64 + 1).sum())
 }
 
 /// The signal that most of the conjunctions share, if at least two do.

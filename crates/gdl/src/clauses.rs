@@ -4,11 +4,12 @@
 //! Variables that the head does not need are projected away early: the conditions that mention such a variable become
 //! a relation of their own over the variables that the rest of the clause shares with them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use spinney_core::InputError;
 
 use crate::check::sentences;
+use crate::limits::{Budget, BuildError};
 use crate::rules::{
     BASE, GOAL, INIT, INPUT, LEGAL, Literal, NEXT, Names, Predicate, ROLE, Rule, Rules, Sentence, TERMINAL, Term,
 };
@@ -69,12 +70,24 @@ pub(crate) struct Clause {
 const MOST_ALTERNATIVES: usize = 4096;
 
 /// The clauses of everything that the game depends on.
-pub(crate) fn clauses(rules: &Rules, names: &mut Names) -> Result<Vec<Clause>, InputError> {
+pub(crate) fn clauses(rules: &Rules, names: &mut Names, budget: &mut Budget) -> Result<Vec<Clause>, BuildError> {
+    let mut all = Vec::new();
+    for clause in plain_clauses(rules, budget)? {
+        // Looking for what to split compares all conditions with all variables.
+        let variables = clause.variables as u64 + 1;
+        budget.spend(clause.body.len() as u64 * variables * variables + 1);
+        budget.check()?;
+        split(clause, names, &mut all);
+    }
+    Ok(all)
+}
+
+/// The same clauses, none of them split.
+pub(crate) fn plain_clauses(rules: &Rules, budget: &mut Budget) -> Result<Vec<Clause>, BuildError> {
     let mut all = Vec::new();
     for rule in needed(rules) {
-        for body in alternatives(rule)? {
-            let clause = Clause { head: rule.head.clone(), body, variables: rule.variables.len() };
-            split(clause, names, &mut all);
+        for body in alternatives(rule, budget)? {
+            all.push(Clause { head: rule.head.clone(), body, variables: rule.variables.len() });
         }
     }
     Ok(all)
@@ -84,9 +97,11 @@ pub(crate) fn clauses(rules: &Rules, names: &mut Names) -> Result<Vec<Clause>, I
 fn needed(rules: &Rules) -> Vec<&Rule> {
     let mut wanted: HashSet<Predicate> =
         [(ROLE, 1), (INIT, 1), (NEXT, 1), (LEGAL, 2), (GOAL, 2), (TERMINAL, 0)].into_iter().collect();
+    let mut by_head: HashMap<Predicate, Vec<&Rule>> = HashMap::new();
+    rules.rules.iter().for_each(|rule| by_head.entry(rule.head.predicate()).or_default().push(rule));
     let mut todo: Vec<Predicate> = wanted.iter().copied().collect();
     while let Some(predicate) = todo.pop() {
-        for rule in rules.rules.iter().filter(|rule| rule.head.predicate() == predicate) {
+        for rule in by_head.get(&predicate).into_iter().flatten() {
             for literal in &rule.body {
                 sentences(literal, false, &mut |sentence, _| {
                     if wanted.insert(sentence.predicate()) {
@@ -101,14 +116,22 @@ fn needed(rules: &Rules) -> Vec<&Rule> {
 }
 
 /// The disjunctive normal form of a body.
-fn alternatives(rule: &Rule) -> Result<Vec<Vec<Condition>>, InputError> {
-    let mut bodies = vec![Vec::new()];
+fn alternatives(rule: &Rule, budget: &mut Budget) -> Result<Vec<Vec<Condition>>, BuildError> {
+    let mut bodies: Vec<Vec<Condition>> = vec![Vec::new()];
+    let too_many = || {
+        let problem = format!("the `or`s of this rule unfold into more than {MOST_ALTERNATIVES} rules");
+        InputError::new(rule.place, problem, "define relations for some of them")
+    };
     for literal in &rule.body {
-        let choices = choices(literal, false);
+        let choices = choices(literal, false).ok_or_else(too_many)?;
         if bodies.len() * choices.len() > MOST_ALTERNATIVES {
-            let problem = format!("the `or`s of this rule unfold into more than {MOST_ALTERNATIVES} rules");
-            return Err(InputError::new(rule.place, problem, "define relations for some of them"));
+            return Err(too_many().into());
         }
+        // Every condition is compared with those before it.
+        let longest = bodies.iter().map(Vec::len).max().unwrap_or(0);
+        budget.spend((bodies.len() * choices.len() * (longest + 1)) as u64);
+        budget.grow(if choices.len() > 1 { bodies.len() * choices.len() * (longest + 1) * 96 } else { 96 });
+        budget.check()?;
         bodies = bodies
             .iter()
             .flat_map(|body| {
@@ -123,33 +146,47 @@ fn alternatives(rule: &Rule) -> Result<Vec<Vec<Condition>>, InputError> {
     Ok(bodies)
 }
 
-/// The ways to make a literal hold, each a conjunction.
-fn choices(literal: &Literal, negated: bool) -> Vec<Vec<Condition>> {
+/// The ways to make a literal hold, each a conjunction; `None` if there are too many.
+fn choices(literal: &Literal, negated: bool) -> Option<Vec<Vec<Condition>>> {
+    let one = |condition| Some(vec![vec![condition]]);
     match (literal, negated) {
-        (Literal::Sentence(sentence), false) => vec![vec![Condition::Holds(sentence.clone())]],
-        (Literal::Sentence(sentence), true) => vec![vec![Condition::Fails(sentence.clone())]],
-        (Literal::Distinct(left, right), false) => vec![vec![Condition::Differ(vec![(left.clone(), right.clone())])]],
-        (Literal::Distinct(left, right), true) => vec![vec![Condition::Same(left.clone(), right.clone())]],
+        (Literal::Sentence(sentence), false) => one(Condition::Holds(sentence.clone())),
+        (Literal::Sentence(sentence), true) => one(Condition::Fails(sentence.clone())),
+        (Literal::Distinct(left, right), false) => one(Condition::Differ(vec![(left.clone(), right.clone())])),
+        (Literal::Distinct(left, right), true) => one(Condition::Same(left.clone(), right.clone())),
         (Literal::Not(inner), _) => choices(inner, !negated),
         (Literal::Or(members), false) => {
+            let mut all = Vec::new();
+            for member in members {
+                all.extend(choices(member, false)?);
+                if all.len() > MOST_ALTERNATIVES {
+                    return None;
+                }
+            }
             // Members that only compare need no clause of their own.
-            let all: Vec<Vec<Condition>> = members.iter().flat_map(|member| choices(member, false)).collect();
             let compares = |choice: &Vec<Condition>| matches!(choice.as_slice(), [Condition::Differ(_)]);
             if all.len() > 1 && all.iter().all(compares) {
                 let pairs = all.into_iter().flatten().filter_map(|each| match each {
                     Condition::Differ(pairs) => Some(pairs),
                     _ => None,
                 });
-                vec![vec![Condition::Differ(pairs.flatten().collect())]]
-            } else {
-                all
+                return one(Condition::Differ(pairs.flatten().collect()));
             }
+            Some(all)
         }
-        (Literal::Or(members), true) => members.iter().fold(vec![Vec::new()], |bodies, member| {
-            let more = choices(member, true);
-            let join = |body: &Vec<Condition>, choice: &Vec<Condition>| [body.as_slice(), choice.as_slice()].concat();
-            bodies.iter().flat_map(|body| more.iter().map(move |choice| join(body, choice))).collect()
-        }),
+        (Literal::Or(members), true) => {
+            let mut bodies: Vec<Vec<Condition>> = vec![Vec::new()];
+            for member in members {
+                let more = choices(member, true)?;
+                if bodies.len() * more.len() > MOST_ALTERNATIVES {
+                    return None;
+                }
+                let join =
+                    |body: &Vec<Condition>, choice: &Vec<Condition>| [body.as_slice(), choice.as_slice()].concat();
+                bodies = bodies.iter().flat_map(|body| more.iter().map(move |choice| join(body, choice))).collect();
+            }
+            Some(bodies)
+        }
     }
 }
 
@@ -250,11 +287,12 @@ fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
 
-    fn of_sheet(text: &str) -> Result<Vec<Clause>, InputError> {
+    fn of_sheet(text: &str) -> Result<Vec<Clause>, BuildError> {
         let rules = Rules::parse(text).expect("rules");
         let mut names = rules.names.clone();
-        clauses(&rules, &mut names)
+        clauses(&rules, &mut names, &mut Budget::new(&Limits::default()))
     }
 
     /// How many clauses, and how many conditions each has.

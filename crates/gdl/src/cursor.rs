@@ -9,6 +9,8 @@ use crate::limits::Cancel;
 use crate::machine::Machine;
 use crate::packed::Packed;
 use crate::position::NetworkPosition;
+use crate::prove::Prover;
+use crate::prove::position::ProofPosition;
 use crate::relational::{Relational, RelationalPosition};
 use crate::state::State;
 
@@ -25,6 +27,7 @@ pub struct Cursor {
 #[derive(Clone, Debug)]
 pub(crate) enum View {
     Network(Arc<Packed>, Box<NetworkPosition>),
+    Proof(Arc<Prover>, Box<ProofPosition>),
     Relational(Arc<Relational>, Box<RelationalPosition>),
 }
 
@@ -48,14 +51,24 @@ impl Cursor {
     /// Until when states may be worked out, and what calls it off: from now on, until it is said anew. A network is
     /// never slow enough to look.
     pub fn until(&mut self, deadline: Option<Instant>, cancel: &Cancel) {
-        let _ = (deadline, cancel);
+        if let View::Proof(_, position) = &mut self.view {
+            position.until(deadline, cancel);
+        }
     }
 
     /// Whether the last [`Cursor::set`] or [`Cursor::step`] was broken off, by [`Cursor::until`] or by the limit of
     /// bytes. Then nothing is known of the state: it counts as an end without goals or legal moves. Whoever goes on sets
     /// a state first.
     pub fn is_interrupted(&self) -> bool {
-        false
+        matches!(&self.view, View::Proof(_, position) if position.interrupted)
+    }
+
+    /// About how many bytes of its own it takes beyond its state, where it keeps what was proved.
+    pub fn bytes(&self) -> usize {
+        match &self.view {
+            View::Proof(_, position) => position.bytes(),
+            View::Network(..) | View::Relational(..) => 0,
+        }
     }
 
     /// The machine it moves in.
@@ -74,6 +87,7 @@ impl Cursor {
     pub fn state(&self) -> &State {
         match &self.view {
             View::Network(_, position) => &position.state,
+            View::Proof(_, position) => &position.state,
             View::Relational(_, position) => &position.state,
         }
     }
@@ -82,6 +96,7 @@ impl Cursor {
     pub fn set(&mut self, state: &State) {
         match &mut self.view {
             View::Network(packed, position) => position.set(packed, state),
+            View::Proof(prover, position) => position.set(prover, state),
             View::Relational(relational, position) => position.set(relational, state),
         }
     }
@@ -100,6 +115,7 @@ impl Cursor {
         debug_assert_eq!(joint.len(), self.machine.roles().len());
         match &mut self.view {
             View::Network(packed, position) => position.step(packed, joint),
+            View::Proof(prover, position) => position.step(prover, joint),
             View::Relational(relational, position) => position.step(relational, joint),
         }
     }
@@ -108,6 +124,7 @@ impl Cursor {
     pub fn is_terminal(&self) -> bool {
         match &self.view {
             View::Network(packed, position) => position.is_terminal(packed),
+            View::Proof(_, position) => position.terminal,
             View::Relational(_, position) => position.terminal,
         }
     }
@@ -116,6 +133,7 @@ impl Cursor {
     pub fn goal(&mut self, role: usize) -> Option<u8> {
         match &mut self.view {
             View::Network(packed, position) => position.goal(packed, role),
+            View::Proof(prover, position) => position.goal(prover, role),
             View::Relational(_, position) => match position.goals[role].as_slice() {
                 [single] => Some(*single),
                 _ => None,
@@ -128,6 +146,7 @@ impl Cursor {
     pub fn legal_count(&self, role: usize) -> u32 {
         match &self.view {
             View::Network(packed, position) => position.legal_count(packed, role),
+            View::Proof(_, position) => position.legal[role].len() as u32,
             View::Relational(_, position) => position.legal[role].len() as u32,
         }
     }
@@ -140,6 +159,7 @@ impl Cursor {
     pub fn nth_legal(&self, role: usize, number: u32) -> u32 {
         let found = match &self.view {
             View::Network(packed, position) => position.nth(packed, role, number),
+            View::Proof(_, position) => position.legal[role].get(number as usize).copied(),
             View::Relational(_, position) => position.legal[role].get(number as usize).copied(),
         };
         found.expect("a number below `legal_count`")
@@ -160,6 +180,7 @@ impl Cursor {
         actions.clear();
         match &self.view {
             View::Network(packed, position) => position.legal(packed, role, actions),
+            View::Proof(_, position) => actions.extend_from_slice(&position.legal[role]),
             View::Relational(_, position) => actions.extend_from_slice(&position.legal[role]),
         }
     }
@@ -168,6 +189,7 @@ impl Cursor {
     pub fn is_legal(&self, role: usize, action: u32) -> bool {
         match &self.view {
             View::Network(packed, position) => position.is_legal(packed, role, action),
+            View::Proof(_, position) => position.legal[role].contains(&action),
             View::Relational(_, position) => position.legal[role].contains(&action),
         }
     }
@@ -195,15 +217,15 @@ mod tests {
         Machine::build(&Rules::parse(text).expect("rules"), limits).expect("a machine")
     }
 
-    fn both() -> [Machine; 2] {
-        [machine(SIDES, &Limits::default()), machine(SIDES, &Limits::only(Method::Relational))]
+    fn all() -> [Machine; 3] {
+        [Method::Network, Method::Proof, Method::Relational].map(|method| machine(SIDES, &Limits::only(method)))
     }
 
     #[test]
     fn a_cursor_goes_from_thread_to_thread() {
         fn working_memory<T: Send + Default>(_: &T) {}
         working_memory(&None::<Cursor>);
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             let joint = [cursor.nth_legal(0, 0), cursor.nth_legal(1, 1)];
             let there = std::thread::spawn(move || {
@@ -219,7 +241,7 @@ mod tests {
 
     #[test]
     fn legal_moves_agree_however_they_are_asked_for() {
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             let left = machine.read_move(0, "LEFT").expect("a move");
             let right = machine.read_move(0, " right ").expect("a move");
@@ -237,7 +259,7 @@ mod tests {
 
     #[test]
     fn two_goals_at_once_are_none() {
-        for machine in both() {
+        for machine in all() {
             let mut cursor = machine.cursor();
             assert_eq!([cursor.goal(0), cursor.goal(1)], [None, Some(0)]);
         }
@@ -245,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_cursor_knows_its_machine() {
-        for (machine, again) in both().into_iter().zip(both()) {
+        for (machine, again) in all().into_iter().zip(all()) {
             let cursor = machine.cursor();
             assert!(cursor.belongs_to(&machine) && cursor.belongs_to(&machine.clone()));
             assert!(cursor.clone().belongs_to(cursor.machine()));
@@ -255,7 +277,7 @@ mod tests {
 
     #[test]
     fn kept_cursors_stay_where_they_are() {
-        let [machine, other] = both();
+        let [machine, other, _] = all();
         let mut kept = None;
         let cursor = machine.cursor_in(&mut kept);
         cursor.step(&[0, 0]);

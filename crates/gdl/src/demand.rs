@@ -9,16 +9,21 @@ use std::collections::{HashMap, HashSet};
 
 use crate::clauses::{Clause, Condition};
 use crate::graph;
+use crate::limits::Budget;
 use crate::program::Program;
 use crate::rules::{KEYWORDS, Name, Predicate, Sentence, Term};
 
-/// The program with questions, or `None` if no relation can be restricted by them.
-pub(crate) fn with_questions(program: &Program) -> Option<Program> {
-    let mut bound = restricted(program);
+/// The program with questions, or `None` if no relation can be restricted by them or a limit is reached.
+pub(crate) fn with_questions(program: &Program, budget: &mut Budget) -> Option<Program> {
+    let mut bound = restricted(program, budget);
     // A position counts as known only if every caller knows it.
     loop {
         let mut changed = false;
         for clause in &program.clauses {
+            // The order in which conditions are asked compares all that are left.
+            if !budget.spend((clause.body.len() * clause.body.len()) as u64 + 1) {
+                return None;
+            }
             for (_, sentence, known, _) in calls(clause, &bound) {
                 let positions = bound.get_mut(&sentence.predicate())?;
                 let before = positions.len();
@@ -67,7 +72,7 @@ pub(crate) fn with_questions(program: &Program) -> Option<Program> {
 }
 
 /// Recursive relations that depend on the state, and those that only they read; all positions of each.
-fn restricted(program: &Program) -> HashMap<Predicate, Vec<usize>> {
+fn restricted(program: &Program, budget: &mut Budget) -> HashMap<Predicate, Vec<usize>> {
     let mut predicates: Vec<Predicate> = program.dynamic.iter().copied().collect();
     predicates.sort_unstable();
     let number: HashMap<Predicate, u32> = predicates.iter().copied().zip(0..).collect();
@@ -93,7 +98,7 @@ fn restricted(program: &Program) -> HashMap<Predicate, Vec<usize>> {
             !chosen.contains(predicate) && readers.get(predicate).is_some_and(|heads| heads.is_subset(&chosen))
         };
         let more: Vec<Predicate> = predicates.iter().filter(only_read_by_chosen).copied().collect();
-        if more.is_empty() {
+        if more.is_empty() || !budget.spend(predicates.len() as u64) {
             break;
         }
         chosen.extend(more);

@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use crate::clauses::Condition;
-use crate::join::{Database, JoinPlan, Manner};
+use crate::database::Database;
+use crate::join::{JoinPlan, Manner};
+use crate::limits::Budget;
 use crate::program::Program;
 use crate::rules::{DOES, LEGAL, NEXT, ROLE, TRUE};
 use crate::terms::{TermId, Terms};
@@ -38,6 +40,10 @@ impl Instances {
     pub(crate) fn len(&self) -> usize {
         self.count
     }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.capacity() * 4
+    }
 }
 
 /// The outcome of grounding.
@@ -52,7 +58,7 @@ pub(crate) struct Ground {
 }
 
 /// Grounds the program, or gives up when a limit is reached.
-pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -> Option<Ground> {
+pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budget) -> Option<Ground> {
     let mut terms = program.terms.clone();
     let mut database = program.database.clone();
     let truth = database.relation((TRUE, 1));
@@ -64,6 +70,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
         database.insert(truth, sentence);
     }
     let mut instances = Instances::default();
+    let program_bytes = program.bytes();
     let clauses = &program.clauses;
     let heads: Vec<usize> = clauses.iter().map(|clause| database.relation(clause.head.predicate())).collect();
     // Which conditions become inputs of a gate, and with which sign.
@@ -108,6 +115,11 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
         if !grown && !first_round {
             break;
         }
+        if !budget.spend(clauses.len() as u64) {
+            return None;
+        }
+        // The program stays beside the copy that grows.
+        let mut base = program_bytes + database.bytes();
         for (at, clause) in clauses.iter().enumerate() {
             let mut deltas: Vec<Option<usize>> = Vec::new();
             if grown_conditions[at].is_empty() {
@@ -124,6 +136,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
             for delta in deltas {
                 let stale = plans.get(&(at, delta)).is_none_or(|(_, then)| total > then * 2);
                 if stale {
+                    budget.spend((clause.body.len() * clause.body.len()) as u64);
                     let plan =
                         JoinPlan::new(clause, Manner { delta, defer: true }, &changing, &mut terms, &mut database);
                     plans.insert((at, delta), (plan, total));
@@ -131,7 +144,8 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
                 let start = instances.words.len();
                 let Some((plan, _)) = plans.get(&(at, delta)) else { continue };
                 let Instances { words, count } = &mut instances;
-                plan.run(&mut terms, &mut database, work, &mut |head, matched| {
+                budget.keep(base + words.capacity() * 4);
+                plan.run(&mut terms, &mut database, budget, &mut |head, matched, budget| {
                     // What needs itself adds nothing.
                     if reported[at].iter().any(|&(condition, sign)| sign == 0 && matched[condition] == head) {
                         return;
@@ -140,8 +154,13 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
                     words.push(reported[at].len() as u32);
                     words.extend(reported[at].iter().map(|&(condition, sign)| matched[condition] * 2 + sign));
                     *count += 1;
+                    // Room for as much again while the list is moved.
+                    budget.grow(12 * (reported[at].len() + 2));
+                    if *count > most_instances {
+                        budget.exhaust();
+                    }
                 });
-                if *work == 0 || instances.count > most_instances {
+                if budget.stopped().is_some() {
                     return None;
                 }
                 let mut next = start;
@@ -149,6 +168,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
                     let head = instances.words[next];
                     next += 2 + instances.words[next + 1] as usize;
                     if database.insert(heads[at], head) {
+                        base += 24;
                         consequence(head, &mut terms, &mut database, truth, does);
                     }
                 }
@@ -164,6 +184,7 @@ pub(crate) fn ground(program: &Program, most_instances: usize, work: &mut u64) -
             moves[role].push(action);
         }
     }
+    instances.words.shrink_to_fit();
     Some(Ground { terms, instances, facts, moves })
 }
 

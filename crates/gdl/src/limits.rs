@@ -75,6 +75,11 @@ impl Limits {
         Self { method: Some(method), ..Self::default() }
     }
 
+    /// No limits at all.
+    pub(crate) fn endless() -> Self {
+        Self { bytes: usize::MAX, instances: usize::MAX, work: u64::MAX, ..Self::default() }
+    }
+
     /// The same with a limit of time.
     pub fn within(self, time: Duration) -> Self {
         Self { time: Some(time), ..self }
@@ -177,6 +182,12 @@ impl Budget {
         }
     }
 
+    /// For work that has no limit but time and bytes.
+    pub(crate) fn until(deadline: Option<Instant>, cancel: &Cancel, bytes: usize) -> Self {
+        let limits = Limits { bytes, ..Limits::endless() };
+        Self { deadline, ..Self::new(&limits.cancelled_by(cancel)) }
+    }
+
     /// Takes steps; false if a limit is reached.
     #[inline(always)]
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
@@ -209,15 +220,17 @@ impl Budget {
         self.stop.is_none()
     }
 
-    /// Says how many bytes more are held; false if a limit is reached.
-    pub(crate) fn grow(&mut self, bytes: usize) -> bool {
-        self.bytes = self.bytes.saturating_add(bytes);
+    /// Says how many bytes are held from now on; false if a limit is reached.
+    pub(crate) fn keep(&mut self, bytes: usize) -> bool {
+        self.bytes = bytes;
         self.hold(0)
     }
 
-    /// Says how many bytes are held no longer.
-    pub(crate) fn shrink(&mut self, bytes: usize) {
-        self.bytes = self.bytes.saturating_sub(bytes);
+    /// Says how many bytes more are held; false if a limit is reached.
+    #[inline]
+    pub(crate) fn grow(&mut self, bytes: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.hold(0)
     }
 
     /// Says how many bytes are held for now beside those that were announced; false if a limit is reached.
@@ -230,9 +243,10 @@ impl Budget {
         self.stop.is_none()
     }
 
-    /// How many more bytes may be held.
-    pub(crate) fn bytes_left(&self) -> usize {
-        self.most_bytes.saturating_sub(self.bytes)
+    /// Ends it as if all work were done.
+    pub(crate) fn exhaust(&mut self) {
+        self.stop = self.stop.or(Some(Stop::Work));
+        self.steps = 0;
     }
 
     pub(crate) fn work_left(&self) -> u64 {
@@ -273,8 +287,7 @@ mod tests {
     fn bytes_are_held_and_given_back() {
         let mut budget = Budget::new(&Limits { bytes: 100, ..Limits::default() });
         assert!(budget.grow(60) && budget.hold(40) && budget.spend(1));
-        budget.shrink(30);
-        assert_eq!(budget.bytes_left(), 70);
+        assert!(budget.keep(30));
         assert!(!budget.hold(71) && !budget.spend(1));
         assert_eq!(budget.check(), Err(Stop::Bytes));
     }

@@ -6,13 +6,14 @@ use spinney_core::InputError;
 use spinney_core::error::shorten;
 
 use crate::cursor::{Cursor, View};
-use crate::limits::{BuildError, Limits};
+use crate::limits::{Budget, BuildError, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
+use crate::prove::Prover;
+use crate::prove::position::ProofPosition;
 use crate::relational::Relational;
 use crate::rules::Rules;
 use crate::state::State;
-use crate::terms::TermId;
 
 /// How a machine works out a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum Method {
 }
 
 /// What a machine consists of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Facts that may hold in some state; 0 if only play tells.
     pub facts: usize,
@@ -77,8 +78,13 @@ struct Inner {
 #[derive(Debug)]
 enum Engine {
     Network(Arc<Packed>),
+    /// With the position to begin from.
+    Proof(Arc<Prover>, Box<ProofPosition>),
     Relational(Arc<Relational>),
 }
+
+/// The names of the roles, what works out states, and the instances that it comes from.
+type Made = (Vec<String>, Engine, usize);
 
 impl Machine {
     /// Works out the machine of a rule sheet; a circuit if it is within the limits, proofs on demand otherwise.
@@ -91,23 +97,38 @@ impl Machine {
             let place = issue.place.map_or("rule sheet".to_string(), |place| place.to_string());
             return Err(InputError::new(place, &issue.problem, &issue.remedy).into());
         }
-        let mut work = limits.work.max(1_000_000);
-        let program = Program::new(rules, &mut work)?;
-        let spell = |role: &TermId| {
-            let mut text = String::new();
-            program.terms.write(&program.names, *role, &mut text);
-            text
+        let made = match limits.method {
+            Some(Method::Proof) => Self::proving(rules, limits, &mut Budget::new(limits)),
+            Some(Method::Relational) => Self::relational(rules, &mut Budget::new(limits)),
+            Some(Method::Network) => Self::network(rules, limits, &mut Budget::new(limits)),
+            None => {
+                // Time is left for what takes none.
+                let most = limits.time.map(|time| time - time / 8);
+                let mut budget = Budget::new(&Limits { time: most, ..limits.clone() });
+                match Self::network(rules, limits, &mut budget) {
+                    Err(BuildError::TooLarge(_)) => Self::proving(rules, limits, &mut Budget::new(limits)),
+                    made => made,
+                }
+            }
         };
-        let roles: Vec<String> = program.roles.iter().map(spell).collect();
-        let packed = match limits.method {
-            None | Some(Method::Network) => Packed::new(&program, limits.instances, work)?,
-            Some(Method::Proof | Method::Relational) => None,
-        };
-        let (engine, instances) = match packed {
-            Some((packed, instances)) => (Engine::Network(Arc::new(packed)), instances),
-            None => (Engine::Relational(Arc::new(Relational::new(program))), 0),
-        };
+        let (roles, engine, instances) = made?;
         Ok(Self { inner: Arc::new(Inner { roles, engine, instances }) })
+    }
+
+    fn network(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
+        let program = Program::new(rules, budget)?;
+        let (packed, instances) = Packed::new(&program, limits.instances, budget)?;
+        Ok((program.role_names(), Engine::Network(Arc::new(packed)), instances))
+    }
+
+    fn relational(rules: &Rules, budget: &mut Budget) -> Result<Made, BuildError> {
+        let program = Program::new(rules, budget)?;
+        Ok((program.role_names(), Engine::Relational(Arc::new(Relational::new(program))), 0))
+    }
+
+    fn proving(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
+        let (prover, roles, position) = Prover::new(rules, limits, budget)?;
+        Ok((roles, Engine::Proof(Arc::new(prover), Box::new(position)), 0))
     }
 
     /// A machine that is ready as soon as the sheet is read: it proves what it is asked for and works nothing out before.
@@ -122,6 +143,7 @@ impl Machine {
     pub fn method(&self) -> Method {
         match self.inner.engine {
             Engine::Network(_) => Method::Network,
+            Engine::Proof(..) => Method::Proof,
             Engine::Relational(_) => Method::Relational,
         }
     }
@@ -130,9 +152,8 @@ impl Machine {
     pub fn size(&self) -> Size {
         match &self.inner.engine {
             Engine::Network(packed) => packed.size(self.inner.instances),
-            Engine::Relational(_) => {
-                Size { facts: 0, instances: 0, networks: 0, gates: 0, connections: 0, recursive: 0, bytes: 0 }
-            }
+            Engine::Proof(prover, _) => Size { bytes: prover.bytes(), ..Size::default() },
+            Engine::Relational(_) => Size::default(),
         }
     }
 
@@ -141,11 +162,12 @@ impl Machine {
         &self.inner.roles
     }
 
-    /// How many moves the role may ever make; those of a relational machine that have been met so far.
+    /// How many moves the role may ever make; those that have been met so far if it is no network.
     pub fn moves(&self, role: usize) -> usize {
         match &self.inner.engine {
             Engine::Network(packed) => packed.moves[role].len(),
-            Engine::Relational(relational) => relational.moves(role),
+            Engine::Proof(prover, _) => prover.registry.moves(role),
+            Engine::Relational(relational) => relational.registry.moves(role),
         }
     }
 
@@ -153,6 +175,7 @@ impl Machine {
     pub fn initial(&self) -> &State {
         match &self.inner.engine {
             Engine::Network(packed) => &packed.initial,
+            Engine::Proof(prover, _) => &prover.initial,
             Engine::Relational(relational) => &relational.initial,
         }
     }
@@ -168,6 +191,7 @@ impl Machine {
     pub fn cursor(&self) -> Cursor {
         let view = match &self.inner.engine {
             Engine::Network(packed) => View::network(packed),
+            Engine::Proof(prover, position) => View::Proof(prover.clone(), position.clone()),
             Engine::Relational(relational) => View::relational(relational),
         };
         Cursor::new(self.clone(), view)
@@ -213,7 +237,8 @@ impl Machine {
     pub fn move_text(&self, role: usize, action: u32) -> String {
         match &self.inner.engine {
             Engine::Network(packed) => packed.text(packed.moves[role][action as usize]),
-            Engine::Relational(relational) => relational.move_text(role, action),
+            Engine::Proof(prover, _) => prover.registry.move_text(role, action),
+            Engine::Relational(relational) => relational.registry.move_text(role, action),
         }
     }
 
@@ -221,7 +246,8 @@ impl Machine {
     pub fn fact_text(&self, bit: u32) -> String {
         match &self.inner.engine {
             Engine::Network(packed) => packed.text(packed.facts[bit as usize]),
-            Engine::Relational(relational) => relational.fact_text(bit),
+            Engine::Proof(prover, _) => prover.registry.fact_text(bit),
+            Engine::Relational(relational) => relational.registry.fact_text(bit),
         }
     }
 
@@ -243,7 +269,8 @@ impl Machine {
         };
         let found = match &self.inner.engine {
             Engine::Network(packed) => packed.read_move(role, text),
-            Engine::Relational(relational) => relational.read_move(role, text),
+            Engine::Proof(prover, _) => prover.registry.read_move(role, text),
+            Engine::Relational(relational) => relational.registry.read_move(role, text),
         };
         found.ok_or_else(unknown)
     }
@@ -268,7 +295,8 @@ impl Machine {
                 }
                 Ok(State::from_bits(bits).in_words(packed.initial.words.len()))
             }
-            Engine::Relational(relational) => relational.read_state(facts).map_err(unknown),
+            Engine::Proof(prover, _) => prover.registry.read_state(facts).map_err(unknown),
+            Engine::Relational(relational) => relational.registry.read_state(facts).map_err(unknown),
         }
     }
 }
@@ -290,16 +318,18 @@ mod tests {
         (<= terminal (true (count 3)))
         (<= (goal ?r 100) (role ?r) (true (control ?r))) (<= (goal ?r 0) (role ?r) (not (true (control ?r))))";
 
-    fn both() -> [Machine; 2] {
+    fn all() -> [Machine; 3] {
         let rules = Rules::parse(TURNS).expect("rules");
-        [Limits::default(), Limits::only(Method::Relational)]
+        [Method::Network, Method::Proof, Method::Relational]
+            .map(Limits::only)
             .map(|limits| Machine::build(&rules, &limits).expect("a machine"))
     }
 
     #[test]
     fn the_limits_choose_the_method() {
-        let [network, relational] = both();
-        assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
+        let [network, proving, relational] = all();
+        let methods = [&network, &proving, &relational].map(Machine::method);
+        assert_eq!(methods, [Method::Network, Method::Proof, Method::Relational]);
         // Whose turn it is, and counts 0 to 3.
         assert_eq!((network.size().facts, relational.size().facts), (6, 0));
         assert_eq!((network.moves(0), network.moves(1)), (3, 3));
@@ -308,7 +338,7 @@ mod tests {
 
     #[test]
     fn steps_are_those_of_the_rules() {
-        for machine in both() {
+        for machine in all() {
             assert_eq!(machine.state_text(machine.initial()), ["(control white)", "(count 0)"]);
             let mut cursor = machine.cursor();
             let act = |role: usize, text: &str| machine.read_move(role, text).expect("a move");
@@ -325,8 +355,8 @@ mod tests {
 
     #[test]
     fn texts_that_mean_nothing_are_refused() {
-        let [network, relational] = both();
-        for machine in [&network, &relational] {
+        let [network, proving, relational] = all();
+        for machine in [&network, &proving, &relational] {
             for text in ["", "(two", "three", "one two", "((one))"] {
                 let error = machine.read_move(0, text).expect_err("no move").to_string();
                 assert!(error.contains("is no move of white"), "{error}");

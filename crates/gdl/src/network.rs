@@ -7,6 +7,7 @@
 //! the values.
 
 use crate::circuit::{Circuit, NodeKind, Signal};
+use crate::limits::{Budget, Stop};
 
 /// A part of the circuit that is evaluated as a least fixpoint.
 #[derive(Clone, Debug)]
@@ -79,7 +80,18 @@ const LONG: usize = 12;
 impl Network {
     /// Packs what the wanted signals depend on. Output bits of the n-th run begin at the n-th number returned, counted
     /// from the first bit of all marks.
-    pub(crate) fn new(circuit: &Circuit, input_count: usize, wanted: &[Wanted]) -> (Self, Vec<u32>) {
+    pub(crate) fn new(
+        circuit: &Circuit,
+        input_count: usize,
+        wanted: &[Wanted],
+        budget: &mut Budget,
+    ) -> Result<(Self, Vec<u32>), Stop> {
+        // Numbers and marks of all nodes; a list of readers and a counter for each of them; readers, once in lists that
+        // grow and once packed; values to start from.
+        let outputs: usize = wanted.iter().map(|run| run.signals.len() + BLOCK as usize).sum();
+        budget.grow(circuit.len() * (5 + 24 + 8) + circuit.connections() * 12 + outputs * 16);
+        budget.spend((circuit.len() + circuit.connections()) as u64 / 4);
+        budget.check()?;
         let used = reachable(circuit, wanted);
         // Node 0 is the constant, inputs follow.
         let mut number = vec![u32::MAX; circuit.len()];
@@ -174,7 +186,7 @@ impl Network {
             start: None,
         };
         network.start = Some(Box::new(network.settled(counters, group as usize)));
-        (network, firsts)
+        Ok((network, firsts))
     }
 
     /// The values when no input is true.
@@ -192,10 +204,7 @@ impl Network {
             counters,
         };
         // Gates that want nothing true are true at first; their counters are right already.
-        let is_member = |gate: u32| {
-            let among = |each: &Recursion| (each.first..each.first + each.members).contains(&gate);
-            self.recursions.iter().any(among)
-        };
+        let is_member = |gate: u32| self.recursion(gate).is_some_and(|at| gate >= self.recursions[at].first);
         for gate in 0..values.counters.len() as u32 {
             if values.counters[gate as usize] == 0 && !is_member(gate) {
                 values.mark(gate);
@@ -229,7 +238,8 @@ impl Network {
 
     /// Bytes that threads share.
     pub(crate) fn bytes(&self) -> usize {
-        (self.readers.len() + self.targets.len()) * 4
+        let start = self.start.as_ref().map_or(0, |start| start.counters.len() * 4 + start.marks.len() * 8);
+        (self.readers.len() + self.targets.len()) * 4 + start
     }
 
     /// How many recursive components there are.

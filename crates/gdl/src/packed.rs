@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use spinney_core::{InputError, Random, Seed};
 
-use crate::circuit::{Circuit, Signal};
+use crate::circuit::{Circuit, NoCircuit, Signal};
 use crate::demand::with_questions;
-use crate::ground::ground;
+use crate::ground::{Instances, ground};
+use crate::limits::{Budget, BuildError, Stop};
 use crate::machine::Size;
 use crate::network::{Network, Wanted};
 use crate::position::NetworkPosition;
@@ -62,17 +63,27 @@ const PLAIN_INSTANCES: usize = 1_500_000;
 const SMALLEST_GROUP: usize = 4;
 
 impl Packed {
-    /// Works the networks out, with the number of instances they come from; `None` if a limit is reached.
-    pub(crate) fn new(program: &Program, instances: usize, mut work: u64) -> Result<Option<(Self, usize)>, InputError> {
+    /// Works the networks out, with the number of instances they come from.
+    ///
+    /// # Errors
+    /// A sentence that depends on its own negation, or a limit that is reached.
+    pub(crate) fn new(program: &Program, instances: usize, budget: &mut Budget) -> Result<(Self, usize), BuildError> {
         // Only games that would grow too large as they are pay for questions.
-        let (mut plain, mut program) = (work / 8, Cow::Borrowed(program));
-        let first = ground(&program, instances.min(PLAIN_INSTANCES), &mut plain);
-        let Some(mut ground) = first.or_else(|| {
-            program = Cow::Owned(with_questions(&program)?);
-            ground(&program, instances, &mut work)
-        }) else {
-            return Ok(None);
+        let mut program = Cow::Borrowed(program);
+        let mut plain = budget.share(budget.work_left() / 8);
+        let mut found = ground(&program, instances.min(PLAIN_INSTANCES), &mut plain);
+        if found.is_none() {
+            if let Some(asking) = with_questions(&program, budget) {
+                program = Cow::Owned(asking);
+            }
+            found = ground(&program, instances, budget);
+        }
+        let Some(mut ground) = found else {
+            budget.check()?;
+            return Err(Stop::Work.into());
         };
+        let program_bytes = program.bytes() + ground.terms.bytes() + ground.instances.bytes();
+        budget.keep(program_bytes);
         let names = program.names.clone();
         let text = |terms: &Terms, term: TermId| {
             let mut text = String::new();
@@ -85,31 +96,52 @@ impl Packed {
         sorted(&ground.terms, &mut facts);
         moves.iter_mut().for_each(|list| sorted(&ground.terms, list));
         let value = |term: TermId| text(&ground.terms, term).parse::<u8>().ok();
-        let build = |assume_turns: bool| {
+        let build = |assume_turns: bool, budget: &mut Budget| {
             let (facts, moves) = (facts.clone(), moves.clone());
-            Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value).map_err(|fault| {
-                let problem = format!("`{}` depends on its own negation", text(&ground.terms, fault.0));
-                InputError::new("rule sheet", problem, "break the circle")
+            let circuit = Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value, budget);
+            circuit.map_err(|fault| match fault {
+                NoCircuit::Unstratified(sentence) => {
+                    let problem = format!("`{}` depends on its own negation", text(&ground.terms, sentence));
+                    BuildError::Refused(InputError::new("rule sheet", problem, "break the circle"))
+                }
+                NoCircuit::Stopped(stop) => stop.into(),
             })
         };
         let instances = ground.instances.len();
-        let mut circuit = build(true)?;
+        let mut circuit = build(true, budget)?;
+        budget.keep(program_bytes + circuit.bytes());
         let mut turns = circuit.turn_facts().unwrap_or_default();
-        let mut parts: Vec<Circuit> = (0..turns.len()).map(|role| circuit.on_turn(role)).collect();
+        let mut parts: Vec<Circuit> = Vec::new();
+        for role in 0..turns.len() {
+            parts.push(circuit.on_turn(role, budget));
+            budget.keep(program_bytes + circuit.bytes() + parts.iter().map(Circuit::bytes).sum::<usize>());
+            budget.check()?;
+        }
         if !turns.is_empty() && !circuit.turns_hold(&program.initial, &mut parts) {
-            circuit = build(false)?;
+            circuit = build(false, budget)?;
             turns.clear();
             parts.clear();
         }
-        let whole = PlayNetwork::new(&mut circuit);
+        let circuits = circuit.bytes() + parts.iter().map(Circuit::bytes).sum::<usize>();
+        // Instances are of no use any more, names of facts and moves are.
+        ground.instances = Instances::default();
+        budget.keep(program.bytes() + ground.terms.bytes() + circuits);
+        let whole = PlayNetwork::new(&mut circuit, budget)?;
         let (plays, whole) = match parts.len() {
             0 => (vec![whole], None),
-            _ => (parts.iter_mut().map(PlayNetwork::new).collect(), Some(whole)),
+            _ => {
+                let mut plays = Vec::new();
+                for mut part in parts {
+                    plays.push(PlayNetwork::new(&mut part, budget)?);
+                }
+                (plays, Some(whole))
+            }
         };
         let fact_count = circuit.facts.len();
         let inputs = fact_count + circuit.moves.iter().map(Vec::len).sum::<usize>();
         let goal_signals: Vec<Signal> = circuit.goals.iter().flatten().map(|goal| goal.1).collect();
-        let (goal, goal_firsts) = Network::new(&circuit, inputs, &[Wanted { signals: goal_signals, counted: false }]);
+        let wanted = [Wanted { signals: goal_signals, counted: false }];
+        let (goal, goal_firsts) = Network::new(&circuit, inputs, &wanted, budget)?;
         let mut bit = goal_firsts[0];
         let mut goals = Vec::new();
         for role in &circuit.goals {
@@ -142,23 +174,27 @@ impl Packed {
         };
         // A network for each turn spares switching sides but sees two steps at once: random games tell what is better.
         if let Some(play) = whole {
-            let split = packed.trial();
+            let split = packed.trial(budget)?;
             let (turns, plays) = (std::mem::take(&mut packed.turns), std::mem::replace(&mut packed.plays, vec![play]));
-            if packed.trial() >= split {
+            if packed.trial(budget)? >= split {
                 (packed.turns, packed.plays) = (turns, plays);
             }
         }
-        Ok(Some((packed, instances)))
+        Ok((packed, instances))
     }
 
     /// The work of the same number of random steps.
-    fn trial(&self) -> u64 {
+    fn trial(&self, budget: &mut Budget) -> Result<u64, Stop> {
         const STEPS: usize = 400;
         let mut position = NetworkPosition::new(self);
         let mut random = Random::new(Seed::new(0));
         let before = position.work();
         let mut joint = vec![0; self.moves.len()];
+        let mut counted = before;
         for _ in 0..STEPS {
+            budget.spend(position.work() - counted);
+            budget.check()?;
+            counted = position.work();
             let mut stuck = position.is_terminal(self);
             for (role, action) in joint.iter_mut().enumerate() {
                 match position.legal_count(self, role) {
@@ -172,7 +208,7 @@ impl Packed {
                 position.step(self, &joint);
             }
         }
-        position.work() - before
+        Ok(position.work() - before)
     }
 
     /// What the machine consists of, which was made of so many instances.
@@ -185,7 +221,7 @@ impl Packed {
             gates: networks().map(|network| network.size().0).sum(),
             connections: networks().map(|network| network.size().1).sum(),
             recursive: networks().map(Network::recursive).sum(),
-            bytes: networks().map(Network::bytes).sum(),
+            bytes: self.terms.bytes() + networks().map(Network::bytes).sum::<usize>(),
         }
     }
 
@@ -212,8 +248,10 @@ impl Packed {
 }
 
 impl PlayNetwork {
-    fn new(circuit: &mut Circuit) -> Self {
-        let groups: Vec<Vec<PlannedGroup>> = (0..circuit.moves.len()).map(|role| plan_groups(circuit, role)).collect();
+    fn new(circuit: &mut Circuit, budget: &mut Budget) -> Result<Self, Stop> {
+        let groups: Vec<Vec<PlannedGroup>> =
+            (0..circuit.moves.len()).map(|role| plan_groups(circuit, role, budget)).collect();
+        budget.check()?;
         let mut wanted = vec![Wanted { signals: circuit.next.clone(), counted: false }];
         let mut marks = vec![circuit.terminal];
         marks.extend(groups.iter().flatten().filter_map(|group| group.guard));
@@ -222,7 +260,7 @@ impl PlayNetwork {
             wanted.push(Wanted { signals: group.signals.clone(), counted: true });
         }
         let inputs = circuit.facts.len() + circuit.moves.iter().map(Vec::len).sum::<usize>();
-        let (network, firsts) = Network::new(circuit, inputs, &wanted);
+        let (network, firsts) = Network::new(circuit, inputs, &wanted, budget)?;
         let (mut guard_bit, mut total) = (firsts[1] + 1, 0);
         let (mut packed, mut legal_bits) = (Vec::new(), Vec::new());
         for (role, planned) in groups.into_iter().enumerate() {
@@ -243,7 +281,7 @@ impl PlayNetwork {
             packed.push(of_role);
             legal_bits.push(bits);
         }
-        Self { network, terminal: firsts[1], groups: packed, legal_bits }
+        Ok(Self { network, terminal: firsts[1], groups: packed, legal_bits })
     }
 }
 
@@ -255,14 +293,14 @@ struct PlannedGroup {
 }
 
 /// Sorts the moves of a role by the condition that most of them share.
-fn plan_groups(circuit: &mut Circuit, role: usize) -> Vec<PlannedGroup> {
+fn plan_groups(circuit: &mut Circuit, role: usize, budget: &mut Budget) -> Vec<PlannedGroup> {
     let mut left: Vec<(u32, Signal, Vec<Signal>)> = circuit.legal[role]
         .iter()
         .zip(0..)
         .map(|(&signal, action)| (action, signal, circuit.conjuncts(signal)))
         .collect();
     let mut groups = Vec::new();
-    while !left.is_empty() {
+    while !left.is_empty() && budget.spend(left.iter().map(|(.., conjuncts)| conjuncts.len() as u64 + 1).sum()) {
         let mut frequency: HashMap<Signal, usize> = HashMap::new();
         left.iter().flat_map(|(.., conjuncts)| conjuncts).for_each(|&part| *frequency.entry(part).or_default() += 1);
         let best = frequency.into_iter().max_by_key(|&(part, count)| (count, std::cmp::Reverse(part)));

@@ -6,9 +6,11 @@ use spinney_core::InputError;
 
 use crate::check::may_match;
 use crate::clauses::{Clause, Condition, clauses};
+use crate::database::Database;
 use crate::graph;
-use crate::join::{Database, JoinPlan, Manner};
-use crate::rules::{DOES, GOAL, INIT, LEGAL, NEXT, Names, Predicate, ROLE, Rules, TERMINAL, TRUE};
+use crate::join::{JoinPlan, Manner};
+use crate::limits::{Budget, BuildError};
+use crate::rules::{DOES, GOAL, INIT, LEGAL, NEXT, Names, Predicate, ROLE, Rules, TERMINAL, TRUE, Term};
 use crate::terms::{TermId, Terms};
 
 /// Clauses that need each other, after all that they depend on.
@@ -33,23 +35,31 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn new(rules: &Rules, work: &mut u64) -> Result<Self, InputError> {
+    pub(crate) fn new(rules: &Rules, budget: &mut Budget) -> Result<Self, BuildError> {
         let mut names = rules.names.clone();
-        let all = clauses(rules, &mut names)?;
+        let all = clauses(rules, &mut names, budget)?;
         let dynamic = dynamic(&all);
         let (clauses, fixed): (Vec<Clause>, Vec<Clause>) =
             all.into_iter().partition(|clause| dynamic.contains(&clause.head.predicate()));
         let (mut terms, mut database) = (Terms::new(), Database::default());
-        // Roles play in the order in which the sheet names them.
-        let mut evaluation = Evaluation::new(fixed);
-        evaluation.run(&mut terms, &mut database, work);
-        if *work == 0 {
-            return Err(InputError::new(
-                "rule sheet",
-                "relations that no state changes are too large to be worked out",
-                "simplify the rules, or raise the limit of work",
-            ));
+        // Relations of facts alone need no order of evaluation. Roles play in the order in which the sheet names them.
+        let derived: HashSet<Predicate> =
+            fixed.iter().filter(|clause| !clause.body.is_empty()).map(|clause| clause.head.predicate()).collect();
+        let (fixed, facts): (Vec<Clause>, Vec<Clause>) =
+            fixed.into_iter().partition(|clause| derived.contains(&clause.head.predicate()));
+        for Clause { head, .. } in facts {
+            let number = database.relation(head.predicate());
+            if let Some(sentence) = terms.ground(&Term::Compound(head.name, head.arguments)) {
+                database.insert(number, sentence);
+                settle(&mut database, number);
+            }
+            if !budget.spend(1) || !budget.hold(terms.bytes()) {
+                break;
+            }
         }
+        let mut evaluation = Evaluation::new(fixed, budget);
+        evaluation.run(&mut terms, &mut database, budget);
+        budget.check()?;
         let contents = |predicate: Predicate, database: &mut Database, terms: &Terms| -> Vec<TermId> {
             let number = database.relation(predicate);
             database.relations[number].tuples.iter().map(|&sentence| terms.arguments(sentence)[0]).collect()
@@ -57,47 +67,70 @@ impl Program {
         let roles = contents((ROLE, 1), &mut database, &terms);
         let initial = contents((INIT, 1), &mut database, &terms);
         if roles.is_empty() {
-            return Err(InputError::new("rule sheet", "no role", "state the roles as facts: `(role white)`"));
+            let remedy = "state the roles as facts: `(role white)`";
+            return Err(InputError::new("rule sheet", "no role", remedy).into());
         }
         Ok(Self { names, terms, database, clauses, dynamic, roles, initial })
+    }
+}
+
+impl Program {
+    /// The roles as the sheet spells them.
+    pub(crate) fn role_names(&self) -> Vec<String> {
+        let spell = |&role: &TermId| {
+            let mut text = String::new();
+            self.terms.write(&self.names, role, &mut text);
+            text
+        };
+        self.roles.iter().map(spell).collect()
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let conditions: usize = self.clauses.iter().map(|clause| clause.body.len() + 1).sum();
+        self.terms.bytes() + self.database.bytes() + conditions * 96
     }
 }
 
 /// The relations that depend on the state or the moves.
 fn dynamic(clauses: &[Clause]) -> HashSet<Predicate> {
     // What a machine is asked for counts as depending on the state even where it does not.
-    let mut found: HashSet<Predicate> =
-        [(TRUE, 1), (DOES, 2), (NEXT, 1), (LEGAL, 2), (GOAL, 2), (TERMINAL, 0)].into_iter().collect();
-    loop {
-        let before = found.len();
-        for clause in clauses {
-            let depends =
-                |condition: &Condition| condition.sentence().is_some_and(|each| found.contains(&each.predicate()));
-            if clause.body.iter().any(depends) {
-                found.insert(clause.head.predicate());
-            }
-        }
-        if found.len() == before {
-            return found;
+    let mut todo: Vec<Predicate> = vec![(TRUE, 1), (DOES, 2), (NEXT, 1), (LEGAL, 2), (GOAL, 2), (TERMINAL, 0)];
+    let mut readers: HashMap<Predicate, Vec<Predicate>> = HashMap::new();
+    for clause in clauses {
+        for sentence in clause.body.iter().filter_map(Condition::sentence) {
+            readers.entry(sentence.predicate()).or_default().push(clause.head.predicate());
         }
     }
+    let mut found: HashSet<Predicate> = todo.iter().copied().collect();
+    while let Some(predicate) = todo.pop() {
+        let more = readers.remove(&predicate).into_iter().flatten();
+        todo.extend(more.filter(|&reader| found.insert(reader)));
+    }
+    found
 }
 
-/// Orders clauses so that what is read, and above all what is negated, is complete before.
-pub(crate) fn strata(clauses: &[Clause]) -> Vec<Stratum> {
+/// Orders clauses so that what is read, and above all what is negated, is complete before; none if that takes too much.
+pub(crate) fn strata(clauses: &[Clause], budget: &mut Budget) -> Vec<Stratum> {
     let mut heads: HashMap<Predicate, Vec<u32>> = HashMap::new();
     for (at, clause) in clauses.iter().enumerate() {
         heads.entry(clause.head.predicate()).or_default().push(at as u32);
     }
-    let below = |clause: &Clause| -> Vec<u32> {
-        let read = clause.body.iter().filter_map(Condition::sentence);
-        let matching = |sentence| {
-            let candidates = heads.get(&crate::rules::Sentence::predicate(sentence)).into_iter().flatten().copied();
-            candidates.filter(move |&other| may_match(sentence, &clauses[other as usize].head))
-        };
-        read.flat_map(matching).collect()
+    let mut below = |clause: &Clause| -> Vec<u32> {
+        let mut found = Vec::new();
+        for sentence in clause.body.iter().filter_map(Condition::sentence) {
+            let candidates = heads.get(&sentence.predicate()).map(Vec::as_slice).unwrap_or_default();
+            if !budget.spend(candidates.len() as u64) || !budget.grow(candidates.len() * 8) {
+                break;
+            }
+            found.extend(candidates.iter().filter(|&&other| may_match(sentence, &clauses[other as usize].head)));
+        }
+        found
     };
-    let successors: Vec<Vec<u32>> = clauses.iter().map(below).collect();
+    let successors: Vec<Vec<u32>> = clauses.iter().map(&mut below).collect();
+    if budget.stopped().is_some() {
+        return Vec::new();
+    }
     let components = graph::components(&successors);
     let stratum = |members: &Vec<u32>| {
         let cyclic = members.len() > 1 || successors[members[0] as usize].contains(&members[0]);
@@ -118,28 +151,31 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
-    pub(crate) fn new(clauses: Vec<Clause>) -> Self {
-        let strata = strata(&clauses);
+    pub(crate) fn new(clauses: Vec<Clause>, budget: &mut Budget) -> Self {
+        let strata = strata(&clauses, budget);
         Self { clauses, strata, plans: HashMap::new() }
     }
 
     /// Derives everything; the relations of the clauses must have been cleared.
-    pub(crate) fn run(&mut self, terms: &mut Terms, database: &mut Database, work: &mut u64) {
+    pub(crate) fn run(&mut self, terms: &mut Terms, database: &mut Database, budget: &mut Budget) {
         for at in 0..self.strata.len() {
-            self.derive(at, terms, database, work);
+            if !budget.spend(1) {
+                return;
+            }
+            self.derive(at, terms, database, budget);
         }
     }
 
-    fn derive(&mut self, stratum: usize, terms: &mut Terms, database: &mut Database, work: &mut u64) {
+    fn derive(&mut self, stratum: usize, terms: &mut Terms, database: &mut Database, budget: &mut Budget) {
         let Stratum { clauses, recursive } = self.strata[stratum].clone();
         let growing: Vec<usize> = recursive.iter().map(|&predicate| database.relation(predicate)).collect();
         for &number in &growing {
             database.relations[number].old = 0;
         }
         for &clause in &clauses {
-            self.join(clause, None, &recursive, terms, database, work);
+            self.join(clause, None, &recursive, terms, database, budget);
         }
-        while !growing.is_empty() && *work > 0 {
+        while !growing.is_empty() && budget.stopped().is_none() {
             let mut grown = false;
             for &number in &growing {
                 let relation = &mut database.relations[number];
@@ -157,7 +193,7 @@ impl Evaluation {
                         _ => continue,
                     };
                     if recursive.contains(&read) {
-                        self.join(clause, Some(condition), &recursive, terms, database, work);
+                        self.join(clause, Some(condition), &recursive, terms, database, budget);
                     }
                 }
             }
@@ -174,14 +210,24 @@ impl Evaluation {
         recursive: &HashSet<Predicate>,
         terms: &mut Terms,
         database: &mut Database,
-        work: &mut u64,
+        budget: &mut Budget,
     ) {
         let plan = self.plans.entry((clause, delta)).or_insert_with(|| {
+            // An order is chosen by comparing all conditions that are left.
+            budget.spend((self.clauses[clause].body.len() * self.clauses[clause].body.len()) as u64);
             let manner = Manner { delta, defer: false };
             JoinPlan::new(&self.clauses[clause], manner, &|predicate| recursive.contains(&predicate), terms, database)
         });
         let mut heads = Vec::new();
-        plan.run(terms, database, work, &mut |head, _| heads.push(head));
+        budget.keep(database.bytes());
+        plan.run(terms, database, budget, &mut |head, _, budget| {
+            heads.push(head);
+            // With the room that a growing list takes, and that of the relation afterwards.
+            budget.grow(24);
+        });
+        if budget.stopped().is_some() {
+            return;
+        }
         let predicate = self.clauses[clause].head.predicate();
         let number = database.relation(predicate);
         for head in heads {

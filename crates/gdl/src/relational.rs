@@ -1,137 +1,30 @@
-//! Games whose circuit would be too large: every state is worked out anew from the clauses, stratum by stratum.
+//! Every state worked out anew from the clauses, stratum by stratum: the plainest way, to compare others with.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{PoisonError, RwLock};
 
 use crate::clauses::{Clause, Condition};
-use crate::join::Database;
+use crate::database::Database;
+use crate::limits::{Budget, Limits};
 use crate::program::{Evaluation, Program, settle};
+use crate::registry::Registry;
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, Predicate, TERMINAL, TRUE};
 use crate::state::State;
-use crate::terms::{TermId, Terms, read_term};
-
-/// Facts and moves get their numbers when they are first met.
-#[derive(Debug)]
-struct Registry {
-    terms: Terms,
-    facts: Vec<TermId>,
-    fact_numbers: HashMap<TermId, u32>,
-    moves: Vec<Vec<TermId>>,
-    move_numbers: Vec<HashMap<TermId, u32>>,
-}
+use crate::terms::{TermId, Terms};
 
 /// A game as clauses.
 #[derive(Debug)]
 pub(crate) struct Relational {
     program: Program,
-    registry: RwLock<Registry>,
+    pub(crate) registry: Registry,
     pub(crate) initial: State,
 }
 
 impl Relational {
     pub(crate) fn new(program: Program) -> Self {
-        let roles = program.roles.len();
-        let registry = Registry {
-            terms: Terms::new(),
-            facts: Vec::new(),
-            fact_numbers: HashMap::new(),
-            moves: vec![Vec::new(); roles],
-            move_numbers: vec![HashMap::new(); roles],
-        };
-        let mut machine = Self { program, registry: RwLock::new(registry), initial: State::default() };
+        let registry = Registry::new(program.names.clone(), program.roles.len());
         let numbers: Vec<u32> =
-            machine.program.initial.iter().map(|&fact| machine.fact_number(&machine.program.terms, fact)).collect();
-        machine.initial = State::from_bits(numbers);
-        machine
-    }
-
-    fn read<T>(&self, look: impl FnOnce(&Registry) -> T) -> T {
-        look(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn fact_number(&self, terms: &Terms, fact: TermId) -> u32 {
-        let known = self.read(|registry| {
-            let term = registry.terms.find_from(terms, fact)?;
-            registry.fact_numbers.get(&term).copied()
-        });
-        known.unwrap_or_else(|| {
-            let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-            let term = registry.terms.copy_from(terms, fact);
-            let next = registry.facts.len() as u32;
-            let number = *registry.fact_numbers.entry(term).or_insert(next);
-            if number == next {
-                registry.facts.push(term);
-            }
-            number
-        })
-    }
-
-    pub(crate) fn move_number(&self, role: usize, terms: &Terms, action: TermId) -> u32 {
-        let known = self.read(|registry| {
-            let term = registry.terms.find_from(terms, action)?;
-            registry.move_numbers[role].get(&term).copied()
-        });
-        known.unwrap_or_else(|| {
-            let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-            let term = registry.terms.copy_from(terms, action);
-            let next = registry.moves[role].len() as u32;
-            let number = *registry.move_numbers[role].entry(term).or_insert(next);
-            if number == next {
-                registry.moves[role].push(term);
-            }
-            number
-        })
-    }
-
-    /// How many moves of the role have been met.
-    pub(crate) fn moves(&self, role: usize) -> usize {
-        self.read(|registry| registry.moves[role].len())
-    }
-
-    pub(crate) fn fact_text(&self, fact: u32) -> String {
-        self.read(|registry| {
-            let mut text = String::new();
-            registry.terms.write(&self.program.names, registry.facts[fact as usize], &mut text);
-            text
-        })
-    }
-
-    pub(crate) fn move_text(&self, role: usize, action: u32) -> String {
-        self.read(|registry| {
-            let mut text = String::new();
-            registry.terms.write(&self.program.names, registry.moves[role][action as usize], &mut text);
-            text
-        })
-    }
-
-    /// The number of the move of the role that a text means; `None` if it is no term of names that the sheet knows.
-    pub(crate) fn read_move(&self, role: usize, text: &str) -> Option<u32> {
-        let mut terms = self.program.terms.clone();
-        let term = self.read_term(text, &mut terms)?;
-        Some(self.move_number(role, &terms, term))
-    }
-
-    /// The state of which the texts are the facts, or the first text that is no term of names that the sheet knows.
-    pub(crate) fn read_state<'a>(&self, facts: impl IntoIterator<Item = &'a str>) -> Result<State, &'a str> {
-        let mut terms = self.program.terms.clone();
-        let mut bits = Vec::new();
-        for text in facts {
-            let term = self.read_term(text, &mut terms).ok_or(text)?;
-            bits.push(self.fact_number(&terms, term));
-        }
-        Ok(State::from_bits(bits))
-    }
-
-    fn read_term(&self, text: &str, terms: &mut Terms) -> Option<TermId> {
-        read_term(text, &self.program.names, &mut |name, parts| Some(terms.intern(name, parts)))
-    }
-
-    fn fact_term(&self, fact: u32, terms: &mut Terms) -> TermId {
-        self.read(|registry| terms.copy_from(&registry.terms, registry.facts[fact as usize]))
-    }
-
-    fn move_term(&self, role: usize, action: u32, terms: &mut Terms) -> TermId {
-        self.read(|registry| terms.copy_from(&registry.terms, registry.moves[role][action as usize]))
+            program.initial.iter().map(|&fact| registry.fact_number(&program.terms, fact)).collect();
+        Self { program, registry, initial: State::from_bits(numbers) }
     }
 }
 
@@ -180,8 +73,8 @@ impl RelationalPosition {
         let (state_relations, move_relations) = (numbers(false), numbers(true));
         let mut position = Self {
             terms: program.terms.clone(),
-            of_state: Evaluation::new(early),
-            of_moves: Evaluation::new(late),
+            of_state: Evaluation::new(early, &mut Budget::new(&Limits::endless())),
+            of_moves: Evaluation::new(late, &mut Budget::new(&Limits::endless())),
             state_relations,
             move_relations,
             facts: HashMap::new(),
@@ -202,13 +95,13 @@ impl RelationalPosition {
         }
         let truth = self.database.relation((TRUE, 1));
         for number in state.bits() {
-            let fact = machine.fact_term(number, &mut self.terms);
+            let fact = machine.registry.fact_term(number, &mut self.terms);
             self.facts.insert(fact, number);
             let sentence = self.terms.intern(TRUE, &[fact]);
             self.database.insert(truth, sentence);
         }
         settle(&mut self.database, truth);
-        self.of_state.run(&mut self.terms, &mut self.database, &mut u64::MAX.clone());
+        self.of_state.run(&mut self.terms, &mut self.database, &mut Budget::new(&Limits::endless()));
         self.state = state.clone();
         self.terminal = self.terms.find(TERMINAL, &[]).is_some_and(|sentence| self.database.contains(sentence));
         self.legal.iter_mut().for_each(Vec::clear);
@@ -221,8 +114,8 @@ impl RelationalPosition {
             let [role, action] = *self.terms.arguments(sentence) else { continue };
             let Some(role) = seat(role) else { continue };
             let (number, text) = self.moves[role].entry(action).or_insert_with(|| {
-                let number = machine.move_number(role, &self.terms, action);
-                (number, machine.move_text(role, number))
+                let number = machine.registry.move_number(role, &self.terms, action);
+                (number, machine.registry.move_text(role, number))
             });
             found[role].push((text.clone(), *number));
         }
@@ -244,18 +137,18 @@ impl RelationalPosition {
     pub(crate) fn step(&mut self, machine: &Relational, joint: &[u32]) {
         let does = self.database.relation((DOES, 2));
         for (role, &action) in joint.iter().enumerate() {
-            let action = machine.move_term(role, action, &mut self.terms);
+            let action = machine.registry.move_term(role, action, &mut self.terms);
             let sentence = self.terms.intern(DOES, &[machine.program.roles[role], action]);
             self.database.insert(does, sentence);
         }
         settle(&mut self.database, does);
-        self.of_moves.run(&mut self.terms, &mut self.database, &mut u64::MAX.clone());
+        self.of_moves.run(&mut self.terms, &mut self.database, &mut Budget::new(&Limits::endless()));
         let next = self.database.relation((NEXT, 1));
         let mut numbers = Vec::new();
         for &sentence in &self.database.relations[next].tuples {
             let fact = self.terms.arguments(sentence)[0];
             let terms = &self.terms;
-            numbers.push(*self.facts.entry(fact).or_insert_with(|| machine.fact_number(terms, fact)));
+            numbers.push(*self.facts.entry(fact).or_insert_with(|| machine.registry.fact_number(terms, fact)));
         }
         self.set(machine, &State::from_bits(numbers));
     }

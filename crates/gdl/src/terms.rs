@@ -33,6 +33,29 @@ impl Terms {
         self.heads.len()
     }
 
+    /// How many bytes it takes.
+    #[inline]
+    pub(crate) fn bytes(&self) -> usize {
+        self.heads.capacity() * 8 + (self.arguments.capacity() + self.slots.len()) * 4
+    }
+
+    /// Forgets all terms but the first ones.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.heads.truncate(count);
+        self.arguments.truncate(self.heads.last().map_or(0, |head| head.1 as usize));
+        self.heads.shrink_to_fit();
+        self.arguments.shrink_to_fit();
+        self.spread((count * 4).next_power_of_two().max(1024));
+    }
+
+    fn spread(&mut self, slots: usize) {
+        self.slots = vec![EMPTY; slots];
+        for each in 0..self.heads.len() as TermId {
+            let free = self.slot(self.name(each), self.arguments(each));
+            self.slots[free] = each;
+        }
+    }
+
     #[inline]
     pub(crate) fn name(&self, term: TermId) -> Name {
         self.heads[term as usize].0
@@ -74,11 +97,7 @@ impl Terms {
         self.heads.push((name, self.arguments.len() as u32));
         self.slots[slot] = term;
         if self.heads.len() * 2 > self.slots.len() {
-            self.slots = vec![EMPTY; self.slots.len() * 2];
-            for each in 0..self.heads.len() as TermId {
-                let free = self.slot(self.name(each), self.arguments(each));
-                self.slots[free] = each;
-            }
+            self.spread(self.slots.len() * 2);
         }
         term
     }

@@ -2,8 +2,13 @@
 
 use super::*;
 use crate::ground::ground;
+use crate::limits::Limits;
 use crate::program::Program;
 use crate::rules::Rules;
+
+fn budget() -> Budget {
+    Budget::new(&Limits { work: 100_000, ..Limits::default() })
+}
 
 /// A circuit of inputs alone: facts, then the moves of each role.
 fn inputs(facts: u32, moves: &[u32]) -> Circuit {
@@ -31,8 +36,8 @@ fn inputs(facts: u32, moves: &[u32]) -> Circuit {
 
 /// The circuit of a sheet, with the texts of its facts and of the moves of its roles, in the order of its inputs.
 fn of_sheet(text: &str, assume_turns: bool) -> (Result<Circuit, String>, Vec<String>, Vec<Vec<String>>) {
-    let program = Program::new(&Rules::parse(text).expect("rules"), &mut 100_000).expect("a program");
-    let ground = ground(&program, 1000, &mut 100_000).expect("instances");
+    let program = Program::new(&Rules::parse(text).expect("rules"), &mut budget()).expect("a program");
+    let ground = ground(&program, 1000, &mut budget()).expect("instances");
     let spell = |term: TermId| {
         let mut text = String::new();
         ground.terms.write(&program.names, term, &mut text);
@@ -44,8 +49,12 @@ fn of_sheet(text: &str, assume_turns: bool) -> (Result<Circuit, String>, Vec<Str
     let spelled = |list: &Vec<TermId>| list.iter().map(|&term| spell(term)).collect::<Vec<_>>();
     let texts = (spelled(&facts), moves.iter().map(spelled).collect());
     let value = |term| spell(term).parse().ok();
-    let circuit = Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value);
-    (circuit.map_err(|fault| spell(fault.0)), texts.0, texts.1)
+    let circuit = Circuit::new(&ground, &program.roles, facts, moves, assume_turns, &value, &mut budget());
+    let fault = |fault| match fault {
+        NoCircuit::Unstratified(sentence) => spell(sentence),
+        NoCircuit::Stopped(stop) => panic!("{stop:?}"),
+    };
+    (circuit.map_err(fault), texts.0, texts.1)
 }
 
 /// What a signal is worth, worked out by recursion; `holds` are the nodes of the inputs that are true.
@@ -110,14 +119,14 @@ fn what_alternatives_share_is_taken_out() {
     let mut circuit = inputs(4, &[]);
     let either = circuit.any_of(vec![B, C]);
     let shared = circuit.all_of(vec![A, either]);
-    assert_eq!(circuit.any_of_all(vec![vec![A, B], vec![C, A, ALWAYS]], false), shared);
+    assert_eq!(circuit.any_of_all(vec![vec![A, B], vec![C, A, ALWAYS]], false, &mut budget()), shared);
     // What only some share is taken out if that is asked for.
     let alternatives = vec![vec![A, B], vec![A, C], vec![D], vec![B, NEVER]];
-    assert_eq!(circuit.any_of_all(alternatives.clone(), true), circuit.any_of(vec![shared, D]));
+    assert_eq!(circuit.any_of_all(alternatives.clone(), true, &mut budget()), circuit.any_of(vec![shared, D]));
     let (ab, ac) = (circuit.all_of(vec![A, B]), circuit.all_of(vec![A, C]));
-    assert_eq!(circuit.any_of_all(alternatives, false), circuit.any_of(vec![ab, ac, D]));
-    assert_eq!(circuit.any_of_all(vec![], true), NEVER);
-    assert_eq!(circuit.any_of_all(vec![vec![A], vec![]], true), ALWAYS);
+    assert_eq!(circuit.any_of_all(alternatives, false, &mut budget()), circuit.any_of(vec![ab, ac, D]));
+    assert_eq!(circuit.any_of_all(vec![], true, &mut budget()), NEVER);
+    assert_eq!(circuit.any_of_all(vec![vec![A], vec![]], true, &mut budget()), ALWAYS);
 }
 
 #[test]
@@ -188,7 +197,7 @@ fn turns_are_found_and_proved() {
     assert_eq!(facts, ["(turn o)", "(turn x)", "loud"]);
     assert_eq!(moves[0], ["hush", "shout", "wait"]);
     assert_eq!(circuit.turn_facts(), Some(vec![1, 0]), "x comes first");
-    let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role)).collect();
+    let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role, &mut budget())).collect();
     assert_eq!(on_turn[0].legal, [[ALWAYS, ALWAYS, NEVER], [NEVER, NEVER, ALWAYS]]);
     assert_eq!(on_turn[1].legal, [[NEVER, NEVER, ALWAYS], [ALWAYS, ALWAYS, NEVER]]);
     // After x it is the turn of o; loud if x shouts, whose moves are the nodes from 4.
@@ -206,7 +215,7 @@ fn turns_that_may_be_kept_are_not_proved() {
     let (circuit, ..) = of_sheet(&text, true);
     let circuit = circuit.expect("a circuit");
     assert!(circuit.turn_facts().is_some());
-    let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role)).collect();
+    let mut on_turn: Vec<Circuit> = (0..2).map(|role| circuit.on_turn(role, &mut budget())).collect();
     assert!(!circuit.turns_hold(&[circuit.facts[1]], &mut on_turn));
 }
 

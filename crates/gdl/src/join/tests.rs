@@ -1,8 +1,13 @@
 //! Joins by hand.
 
 use super::*;
+use crate::limits::{Limits, Stop};
 use crate::program::settle;
 use crate::rules::{Literal, Rules};
+
+fn budget(work: u64) -> Budget {
+    Budget::new(&Limits { work, ..Limits::default() })
+}
 
 /// The facts of a text as relations, and its only rule as a clause.
 struct Bench {
@@ -37,12 +42,12 @@ impl Bench {
     }
 
     /// Heads with what the conditions matched, in the order of the texts.
-    fn run(&mut self, manner: Manner, changing: &str, work: &mut u64) -> Vec<String> {
+    fn run(&mut self, manner: Manner, changing: &str, budget: &mut Budget) -> Vec<String> {
         let names = &self.rules.names;
         let changing = |predicate: Predicate| names.spelling(predicate.0) == changing;
         let plan = JoinPlan::new(&self.clause, manner, &changing, &mut self.terms, &mut self.database);
         let mut found = Vec::new();
-        plan.run(&mut self.terms, &mut self.database, work, &mut |head, matched| {
+        plan.run(&mut self.terms, &mut self.database, budget, &mut |head, matched, _| {
             found.push((head, matched.to_vec()));
         });
         let spell = |term: TermId| {
@@ -60,7 +65,7 @@ impl Bench {
     }
 
     fn all(&mut self) -> Vec<String> {
-        self.run(Manner { delta: None, defer: false }, "", &mut 1000)
+        self.run(Manner { delta: None, defer: false }, "", &mut budget(1000))
     }
 }
 
@@ -116,7 +121,7 @@ fn new_sentences_meet_all_others_once() {
     let edge = bench.relation("edge", 2);
     // The first edge is old, the second new.
     bench.database.relations[edge].old = 1;
-    let mut by_delta = |delta| bench.run(Manner { delta: Some(delta), defer: false }, "edge", &mut 1000);
+    let mut by_delta = |delta| bench.run(Manner { delta: Some(delta), defer: false }, "edge", &mut budget(1000));
     assert_eq!(by_delta(0), ["(two b a b)"]);
     assert_eq!(by_delta(1), ["(two a b a)"]);
 }
@@ -125,20 +130,20 @@ fn new_sentences_meet_all_others_once() {
 fn deferred_negations_are_reported() {
     let mut bench = Bench::new("(field 1) (field 2) (taken 2) (<= (free ?x) (field ?x) (not (taken ?x)))");
     let manner = Manner { delta: None, defer: true };
-    assert_eq!(bench.run(manner, "taken", &mut 1000), ["(free 1) (taken 1)", "(free 2) (taken 2)"]);
+    assert_eq!(bench.run(manner, "taken", &mut budget(1000)), ["(free 1) (taken 1)", "(free 2) (taken 2)"]);
 }
 
 #[test]
 fn work_is_counted_and_ends() {
     let mut bench = Bench::new("(n 1) (n 2) (n 3) (<= (pair ?x ?y) (n ?x) (n ?y))");
     let manner = Manner { delta: None, defer: false };
-    let mut work = 1000;
+    let mut work = budget(1000);
     assert_eq!(bench.run(manner, "", &mut work).len(), 9);
     // Three for the first condition, and three times three for the second.
-    assert_eq!(work, 1000 - 12);
-    let mut work = 3;
+    assert_eq!(work.work_left(), 1000 - 12);
+    let mut work = budget(4);
     assert_eq!(bench.run(manner, "", &mut work), ["(pair 1 1)", "(pair 1 2)"]);
-    assert_eq!(work, 0);
+    assert_eq!(work.stopped(), Some(Stop::Work));
 }
 
 #[test]
