@@ -271,7 +271,12 @@ fn make(position: &mut Position, moves: &[String]) -> Result<(), InputError> {
         }
         joint.push(mv);
     }
+    let before = cursor.state().clone();
     cursor.step(&joint);
+    if cursor.is_interrupted() {
+        cursor.set(&before);
+        return Err(InputError::new("moves", "the step takes too much memory", "allow more"));
+    }
     Ok(())
 }
 

@@ -200,4 +200,38 @@ mod tests {
         assert!(seat.is_over() && seat.own_moves().is_empty());
         assert!(seat.play(&moves(&["(say a)", "(say b)"])).unwrap_err().to_string().contains("the game is over"));
     }
+
+    /// `safe` is worth 60, `risky` 100 unless the die shows 1. Were `random` a role that chooses, it would choose 1.
+    const DICE: &str = "(role random) (role player) (init start) (die 1) (die 2) (die 3) (die 4)
+        (legal player safe) (legal player risky) (<= (legal random (roll ?d)) (die ?d))
+        (<= (next safe) (does player safe)) (<= (next (rolled ?d)) (does player risky) (does random (roll ?d)))
+        (<= terminal (not (true start))) (<= (goal player 60) (true safe))
+        (<= (goal player 0) (true (rolled 1))) (<= (goal player 100) (true (rolled ?d)) (distinct ?d 1))
+        (<= (goal random 100) (true (rolled 1))) (<= (goal random 0) (not (true (rolled 1))))";
+
+    #[test]
+    fn chance_draws_and_does_not_choose() {
+        let machine = Machine::build(&Rules::parse(DICE).unwrap(), &Limits::default()).unwrap();
+        for settings in [DecoupledSettings::default(), DecoupledSettings::cadiaplayer()] {
+            let mut seat = Seat::new(machine.clone(), 1, &settings).unwrap();
+            seat.begin(Seed::new(3));
+            (0..2000).for_each(|_| assert!(seat.simulate(&|| false)));
+            let found = seat.found().unwrap();
+            assert_eq!(found.mv, "risky");
+            // The mean is 75, its standard deviation 1.2.
+            assert!((found.value.unwrap() - 75.0).abs() < 6.0, "{found:?}");
+        }
+        assert!(
+            Seat::new(machine.clone(), 0, &DecoupledSettings::default()).unwrap_err().to_string().contains("chance")
+        );
+        // The search of two players sees chance nodes.
+        let game = Gdl::<true, true>::new(machine).unwrap();
+        let mut agent = spinney_search::build(&game, &"mcts(sims=2000)".parse().unwrap()).unwrap();
+        let state = game.initial();
+        let mut task = spinney_search::Task { explain: true, ..spinney_search::Task::new(Seed::new(1)) };
+        let decision = agent.choose(&game, &Position::new(&state), &mut task);
+        assert_eq!(game.machine().move_text(1, decision.mv), "risky");
+        let mean = decision.explanation.unwrap().candidates[0].mean;
+        assert!((mean - 75.0).abs() < 6.0, "{mean}");
+    }
 }
