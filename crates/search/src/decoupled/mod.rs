@@ -3,6 +3,7 @@
 //! 2008). Returns are kept for every role, from 0 to 100; positions that are reached in several ways share a node.
 
 mod policy;
+mod proofs;
 mod settings;
 mod tree;
 
@@ -18,9 +19,11 @@ use crate::reward::{Leaf, Rewards, Start, Steepness};
 use crate::settings::MctsSettings;
 use crate::tree::{MOST_VISITS, Proof};
 use policy::{Listed, RoleGrams, best, moves_before};
+use proofs::{HIGHEST, Proofs};
 use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
 use spinney_core::options::OptionSet;
+use spinney_core::random::mix;
 use spinney_core::{InputError, Random, RolesOf, Seed, Weighted, Workspace};
 use tree::{Action, JointTree, NodeNumber};
 
@@ -48,6 +51,8 @@ pub struct Decoupled<G: Game> {
     /// Whoever waits is asked every so many steps of a simulation.
     steps_between_looks: u32,
     tree: JointTree<G::Move>,
+    /// What roles can force, where it is looked for.
+    proofs: Proofs,
     seats: Seats,
     /// What play-outs follow; `None` where they are uniform.
     learner: Option<RoleGrams>,
@@ -108,6 +113,7 @@ impl<G: Game> Decoupled<G> {
             pair,
             steps_between_looks: STEPS_BETWEEN_LOOKS,
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
+            proofs: Proofs::default(),
             seats: Seats::new(roles),
             learner: RoleGrams::new(&settings.playout, &Scope::of_roles(roles, game.move_ids())),
             rewards: Rewards::new(&settings.rewards(&published), Steepness::Fixed(1.0)),
@@ -176,6 +182,7 @@ impl<G: Game> Decoupled<G> {
             }
             None => {
                 self.tree.clear();
+                self.proofs.clear();
                 self.root_step = 0;
                 let keeps = same_game && self.settings.reuse;
                 self.fade(if keeps { self.settings.decay } else { 0.0 });
@@ -261,6 +268,9 @@ impl<G: Game> Decoupled<G> {
         }
         self.evaluate(game, &state, is_over(&state));
         self.remember_best_line();
+        if self.settings.solver {
+            self.prove(length == depth && is_over(&state));
+        }
         self.totals.simulations += 1;
         self.totals.count_playout(length, depth);
         self.alter(depth, length);
@@ -277,7 +287,8 @@ impl<G: Game> Decoupled<G> {
             let place = if self.chance == Some(role) {
                 self.random.below(self.tree.actions(node, role).len().max(1) as u32) as usize
             } else {
-                self.select_action(game, state, node, role, exploration)
+                let sufficient = self.sufficient(node, role);
+                sufficient.unwrap_or_else(|| self.select_action(game, state, node, role, exploration))
             };
             let Some(action) = self.tree.actions(node, role).get(place).map(|action| action.mv) else { return false };
             self.chosen.push(place as u32);
@@ -376,6 +387,33 @@ impl<G: Game> Decoupled<G> {
         !Self::rules().is_broken_off(game, &self.work)
     }
 
+    /// The place of a move after which the role is certain of the most, if that is proven.
+    #[inline(always)]
+    fn sufficient(&self, node: NodeNumber, role: usize) -> Option<usize> {
+        if self.settings.solver { self.proofs.sufficient(self.tree.position(node), role) } else { None }
+    }
+
+    /// Proves what follows from the end of the game, if the simulation has reached it in the tree, and from what was proven
+    /// of the positions on its way.
+    fn prove(&mut self, ends_in_tree: bool) {
+        for role in (0..self.roles).filter(|&role| self.chance != Some(role)) {
+            let mut is_certain = ends_in_tree && self.values[role] >= HIGHEST;
+            for (step, &node) in self.path.iter().enumerate().rev() {
+                let position = self.tree.position(node);
+                if is_certain {
+                    let chosen = &self.chosen[step * self.roles..][..self.roles];
+                    let joint = chosen.iter().fold(0, |hash, &place| mix(hash ^ (u64::from(place) + 1)));
+                    let rivals = (0..self.roles).filter(|&other| other != role);
+                    let others = rivals
+                        .map(|other| self.tree.actions(node, other).len() as u64)
+                        .fold(1_u64, |product, moves| product.saturating_mul(moves));
+                    self.proofs.add(position, role, chosen[role], joint, others);
+                }
+                is_certain = self.proofs.sufficient(position, role).is_some();
+            }
+        }
+    }
+
     /// A lone role need not hope: it can repeat the best it has seen.
     fn remember_best_line(&mut self) {
         if self.roles == 1 && self.values[0] > self.best_line.value {
@@ -452,6 +490,9 @@ impl<G: Game> Decoupled<G> {
     /// The place of the action to play: the highest mean; equal ones are equally likely.
     fn best_place(&mut self) -> usize {
         let Some(root) = self.root_node else { return 0 };
+        if let Some(place) = self.sufficient(root, self.role) {
+            return place;
+        }
         let actions = self.tree.actions(root, self.role);
         if let Some(&mv) = self.best_line.moves.first()
             && let Some(place) = actions.iter().position(|action| action.mv == mv)
@@ -483,6 +524,10 @@ impl<G: Game> Search<G> for Decoupled<G> {
         self.tree.len() as u64
     }
 
+    fn is_settled(&self) -> bool {
+        self.root_node.is_some_and(|root| self.sufficient(root, self.role).is_some())
+    }
+
     fn is_exhausted(&self) -> bool {
         self.root_node.is_none_or(|root| self.tree.visits(root) >= MOST_VISITS - 1)
     }
@@ -490,6 +535,8 @@ impl<G: Game> Search<G> for Decoupled<G> {
     /// The action to play first.
     fn analysis(&mut self) -> Analysis<G::Move> {
         let chosen = self.decided.unwrap_or_else(|| self.best_place());
+        let proven = self.root_node.and_then(|root| self.sufficient(root, self.role));
+        let proof = |is_proven: bool| if is_proven { Proof::Win } else { Proof::Unknown };
         let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
         // In a game against others 0 to 100 is shown as −1 to 1, like everywhere.
         let (middle, scale) = if self.players() == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
@@ -502,7 +549,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
                     visits: action.visits,
                     mean: (action.mean - middle) / scale,
                     deviation: (action.squares - action.mean * action.mean).max(0.0).sqrt() / scale,
-                    proof: Proof::Unknown,
+                    proof: proof(proven == Some(place)),
                     variation: vec![action.mv],
                 };
                 (place == chosen, candidate)
@@ -513,6 +560,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
         });
         Analysis {
             candidates: candidates.into_iter().map(|(_, candidate)| candidate).collect(),
+            proof: proof(proven.is_some()),
             totals: self.totals,
             nodes: self.tree.len() as u64,
             bytes: self.tree.used() as u64,
