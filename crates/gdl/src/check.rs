@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::expression::Place;
-use crate::graph;
+use crate::graph::Graph;
+use crate::limits::Budget;
 use crate::rules::{
     BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Name, Predicate, ROLE, Remark, Rule, Rules,
     Sentence, TERMINAL, TRUE, Term,
@@ -77,12 +78,16 @@ impl Report {
     }
 }
 
-pub(crate) fn check(rules: &Rules) -> Report {
-    let mut checker = Checker { rules, report: Report::default() };
+/// Everything that is wrong or odd about the sheet; not all of it if a limit is reached.
+pub(crate) fn check(rules: &Rules, budget: &mut Budget) -> Report {
+    let mut checker = Checker { rules, report: Report::default(), budget };
     checker.remarks();
     checker.missing();
     checker.perception();
     for rule in &rules.rules {
+        if !checker.budget.spend(rule.body.len() as u64 + 1) {
+            break;
+        }
         checker.head(rule);
         checker.safety(rule);
         for literal in &rule.body {
@@ -104,6 +109,7 @@ pub(crate) fn check(rules: &Rules) -> Report {
 struct Checker<'a> {
     rules: &'a Rules,
     report: Report,
+    budget: &'a mut Budget,
 }
 
 impl Checker<'_> {
@@ -232,7 +238,7 @@ impl Checker<'_> {
     fn dependencies(&mut self) {
         let mut numbers: HashMap<Predicate, u32> = HashMap::new();
         let mut predicates = Vec::new();
-        let mut number = |predicate: Predicate, predicates: &mut Vec<Predicate>| {
+        let number = |predicate: Predicate, numbers: &mut HashMap<Predicate, u32>, predicates: &mut Vec<Predicate>| {
             *numbers.entry(predicate).or_insert_with(|| {
                 predicates.push(predicate);
                 predicates.len() as u32 - 1
@@ -240,20 +246,25 @@ impl Checker<'_> {
         };
         let mut edges: Vec<(u32, u32, bool, usize)> = Vec::new();
         for (at, rule) in self.rules.rules.iter().enumerate() {
-            let head = number(rule.head.predicate(), &mut predicates);
+            let head = number(rule.head.predicate(), &mut numbers, &mut predicates);
             for literal in &rule.body {
                 sentences(literal, false, &mut |sentence, negated| {
-                    let body = number(sentence.predicate(), &mut predicates);
+                    let body = number(sentence.predicate(), &mut numbers, &mut predicates);
                     edges.push((head, body, negated, at));
                 });
             }
         }
-        let mut successors = vec![Vec::new(); predicates.len()];
+        let mut successors: Vec<Vec<u32>> = vec![Vec::new(); predicates.len()];
         for &(head, body, ..) in &edges {
             successors[head as usize].push(body);
         }
-        let components = graph::components(&successors);
-        let of = graph::component_of(&components, predicates.len());
+        let mut graph = Graph::default();
+        successors.into_iter().for_each(|each| graph.push(each));
+        let components = graph.components(self.budget);
+        if self.budget.stopped().is_some() {
+            return;
+        }
+        let of = components.of();
         self.negation(
             &edges
                 .iter()
@@ -264,11 +275,11 @@ impl Checker<'_> {
         let cyclic: HashSet<u32> =
             edges.iter().filter(|edge| of[edge.0 as usize] == of[edge.1 as usize]).map(|e| e.0).collect();
         for rule in &self.rules.rules {
-            let head = number(rule.head.predicate(), &mut predicates);
+            let head = numbers[&rule.head.predicate()];
             if cyclic.contains(&head) {
                 let together = |sentence: &Sentence| {
-                    let body = numbers_of(&predicates, sentence.predicate());
-                    body.is_some_and(|body| of[body] == of[head as usize])
+                    let body = numbers.get(&sentence.predicate());
+                    body.is_some_and(|&body| of[body as usize] == of[head as usize])
                 };
                 if let Some(sentence) = unbounded(rule, &together) {
                     let word = self.word(sentence.name).to_string();
@@ -282,10 +293,10 @@ impl Checker<'_> {
         // Components come with what they depend on first.
         let forbidden = |roots: &[Name]| -> Vec<bool> {
             let mut tainted = vec![false; predicates.len()];
-            for component in &components {
+            for component in components.iter() {
                 let taint = component.iter().any(|&member| {
                     roots.contains(&predicates[member as usize].0)
-                        || successors[member as usize].iter().any(|&next| tainted[next as usize])
+                        || graph.successors(member).iter().any(|&next| tainted[next as usize])
                 });
                 component.iter().for_each(|&member| tainted[member as usize] = taint);
             }
@@ -313,14 +324,34 @@ impl Checker<'_> {
         if suspects.is_empty() {
             return;
         }
-        let of = graph::component_of(&graph::components(&rule_graph(rules)), rules.len());
+        let mut heads: HashMap<Predicate, Vec<u32>> = HashMap::new();
+        for (rule, at) in rules.iter().zip(0..) {
+            heads.entry(rule.head.predicate()).or_default().push(at);
+        }
+        // Conditions are compared with the heads of all rules for them.
+        let mut pairs = 0;
+        for rule in rules {
+            let count = |sentence: &Sentence| heads.get(&sentence.predicate()).map_or(0, Vec::len);
+            rule.body.iter().for_each(|literal| sentences(literal, false, &mut |each, _| pairs += count(each)));
+        }
+        if pairs > MOST_PAIRS {
+            let problem = "too many rules for relations that depend on their own negation";
+            self.error(Fault::Negation, None, problem, "break the circle: what is negated must be settled before");
+            return;
+        }
+        let graph = rule_graph(rules, &heads);
+        let of = graph.components(self.budget).of();
+        if !self.budget.spend(pairs as u64) {
+            return;
+        }
         for (at, rule) in rules.iter().enumerate().filter(|(at, _)| suspects.contains(at)) {
             let mut guilty = None;
             for literal in &rule.body {
                 sentences(literal, false, &mut |sentence, negated| {
                     let circular =
-                        |(other, head): (usize, &Rule)| of[other] == of[at] && may_match(sentence, &head.head);
-                    if negated && rules.iter().enumerate().any(circular) {
+                        |&other: &u32| of[other as usize] == of[at] && may_match(sentence, &rules[other as usize].head);
+                    let mut candidates = heads.get(&sentence.predicate()).into_iter().flatten();
+                    if negated && candidates.any(circular) {
                         guilty = Some(sentence.name);
                     }
                 });
@@ -434,13 +465,13 @@ fn note(table: &mut HashMap<Name, Vec<(usize, Place)>>, name: Name, arity: usize
     }
 }
 
+/// Sheets with negation within a circle may compare so many conditions with heads of rules.
+const MOST_PAIRS: usize = 10_000_000;
+
 /// For each rule the rules whose heads one of its conditions may match.
-pub(crate) fn rule_graph(rules: &[Rule]) -> Vec<Vec<u32>> {
-    let mut heads: HashMap<Predicate, Vec<u32>> = HashMap::new();
-    for (at, rule) in rules.iter().enumerate() {
-        heads.entry(rule.head.predicate()).or_default().push(at as u32);
-    }
-    let below = |rule: &Rule| {
+fn rule_graph(rules: &[Rule], heads: &HashMap<Predicate, Vec<u32>>) -> Graph {
+    let mut graph = Graph::default();
+    for rule in rules {
         let mut found = Vec::new();
         for literal in &rule.body {
             sentences(literal, false, &mut |sentence, _| {
@@ -448,9 +479,9 @@ pub(crate) fn rule_graph(rules: &[Rule]) -> Vec<Vec<u32>> {
                 found.extend(candidates.filter(|&other| may_match(sentence, &rules[other as usize].head)));
             });
         }
-        found
-    };
-    rules.iter().map(below).collect()
+        graph.push(found);
+    }
+    graph
 }
 
 /// Whether two sentences of one relation can have an instance in common, taking variables for anything at all.
@@ -464,10 +495,6 @@ pub(crate) fn may_match(left: &Sentence, right: &Sentence) -> bool {
         }
     }
     left.predicate() == right.predicate() && left.arguments.iter().zip(&right.arguments).all(|(a, b)| terms(a, b))
-}
-
-fn numbers_of(predicates: &[Predicate], predicate: Predicate) -> Option<usize> {
-    predicates.iter().position(|each| *each == predicate)
 }
 
 /// The variables that a condition binds whenever it holds.
@@ -546,12 +573,13 @@ fn unbounded<'a>(rule: &'a Rule, together: &impl Fn(&Sentence) -> bool) -> Optio
         }
     }
     let mut found = None;
+    let of_head: HashSet<&Term> = rule.head.arguments.iter().collect();
     for literal in &rule.body {
         sentences(literal, false, &mut |sentence, _| {
             let free = |argument: &Term| {
                 let mut all = true;
                 argument.variables(&mut |variable| all &= limited.contains(&variable));
-                !all && !rule.head.arguments.contains(argument)
+                !all && !of_head.contains(argument)
             };
             if together(sentence) && sentence.arguments.iter().any(free) {
                 found = found.or(Some(sentence));

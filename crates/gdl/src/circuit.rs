@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::graph;
-use crate::ground::Ground;
+use crate::graph::Graph;
+use crate::ground::{Ground, Instances};
 use crate::limits::{Budget, Stop};
 use crate::rules::{DOES, GOAL, LEGAL, NEXT, TERMINAL, TRUE};
 use crate::terms::{TermId, mix_in};
@@ -171,52 +171,38 @@ impl Circuit {
         signals: &mut [Signal],
         budget: &mut Budget,
     ) -> Result<(), NoCircuit> {
-        let mut number = vec![NONE; ground.terms.len()];
-        let mut heads = Vec::new();
-        for (head, _) in ground.instances.iter() {
-            if number[head as usize] == NONE {
-                number[head as usize] = heads.len() as u32;
-                heads.push(head);
+        let rules = RulesByHead::new(ground, budget)?;
+        // What stands beside the instances while they become gates: who needs whom, and in which order.
+        budget.grow(rules.bytes() + ground.instances.bytes() + rules.heads.len() * 16);
+        let (mut graph, mut below) = (Graph::default(), Vec::new());
+        for at in 0..rules.heads.len() {
+            if !budget.spend(1) {
+                budget.check()?;
             }
+            let literals = rules.of(at).flat_map(|conditions| conditions.iter());
+            below.clear();
+            below.extend(literals.map(|literal| rules.number[(literal / 2) as usize]).filter(|&to| to != NONE));
+            below.sort_unstable();
+            below.dedup();
+            graph.push(below.iter().copied());
         }
-        let mut rules: Vec<Vec<&[u32]>> = vec![Vec::new(); heads.len()];
-        // What stands beside the instances while they become gates: both tables by sentence, lists of rules, and who
-        // needs whom.
-        let literals = ground.instances.bytes() / 4;
-        let tables = ground.terms.len() * 8 + heads.len() * (24 + 24 + 16) + ground.instances.len() * 32 + literals * 4;
-        if !budget.grow(tables) || !budget.spend(literals as u64 / 4) {
-            budget.check()?;
-        }
-        for (head, conditions) in ground.instances.iter() {
-            rules[number[head as usize] as usize].push(conditions);
-        }
-        let successors: Vec<Vec<u32>> = rules
-            .iter()
-            .map(|each| {
-                let mut below: Vec<u32> = each
-                    .iter()
-                    .flat_map(|conditions| conditions.iter())
-                    .map(|literal| number[(literal / 2) as usize])
-                    .filter(|&to| to != NONE)
-                    .collect();
-                below.sort_unstable();
-                below.dedup();
-                below
-            })
-            .collect();
         // What no move touches comes first: it shows whose turn it is, and that helps with the rest.
-        let components = graph::components(&successors);
-        let mut moved = vec![false; heads.len()];
-        for members in &components {
+        let components = graph.components(budget);
+        budget.check()?;
+        let mut moved = vec![false; rules.heads.len()];
+        for members in components.iter() {
             let reads_moves = |&member: &u32| {
-                let conditions = rules[member as usize].iter().flat_map(|conditions| conditions.iter());
+                let conditions = rules.of(member as usize).flat_map(|conditions| conditions.iter());
                 conditions.map(|literal| literal / 2).any(|sentence| {
-                    let to = number[sentence as usize];
+                    let to = rules.number[sentence as usize];
                     ground.terms.name(sentence) == DOES || (to != NONE && moved[to as usize])
                 })
             };
             let touched = members.iter().any(reads_moves);
             members.iter().for_each(|&member| moved[member as usize] = touched);
+            if !budget.spend(members.len() as u64) {
+                budget.check()?;
+            }
         }
         for late in [false, true] {
             if late && assume_turns {
@@ -227,10 +213,10 @@ impl Circuit {
                 budget.check()?;
                 if members.len() == 1 {
                     let at = members[0] as usize;
-                    let alternatives = rules[at].iter().map(|conditions| translate(conditions, signals)).collect();
-                    signals[heads[at] as usize] = self.any_of_all(alternatives, late, budget);
+                    let alternatives = rules.of(at).map(|conditions| translate(conditions, signals)).collect();
+                    signals[rules.heads[at] as usize] = self.any_of_all(alternatives, late, budget);
                 } else {
-                    self.define_cycle(members, &heads, &rules, signals, budget)?;
+                    self.define_cycle(members, &rules, signals, budget)?;
                 }
             }
         }
@@ -240,22 +226,21 @@ impl Circuit {
     fn define_cycle(
         &mut self,
         members: &[u32],
-        heads: &[TermId],
-        rules: &[Vec<&[u32]>],
+        rules: &RulesByHead<'_>,
         signals: &mut [Signal],
         budget: &mut Budget,
     ) -> Result<(), NoCircuit> {
         let place: HashMap<TermId, u32> =
-            members.iter().enumerate().map(|(place, &member)| (heads[member as usize], place as u32)).collect();
+            members.iter().zip(0..).map(|(&member, place)| (rules.heads[member as usize], place)).collect();
         let mut ways = Vec::new();
         for (&member, head) in members.iter().zip(0..) {
-            for conditions in &rules[member as usize] {
+            for conditions in rules.of(member as usize) {
                 if !budget.spend(conditions.len() as u64 + 1) || !budget.hold(self.bytes() + ways.len() * 80) {
                     budget.check()?;
                 }
                 let mut inside: Vec<u32> = Vec::new();
                 let mut outside: Vec<u32> = Vec::new();
-                for &literal in *conditions {
+                for &literal in conditions {
                     match place.get(&(literal / 2)) {
                         Some(_) if literal % 2 == 1 => return Err(NoCircuit::Unstratified(literal / 2)),
                         Some(&member) => inside.push(member),
@@ -273,7 +258,7 @@ impl Circuit {
         let first = self.kinds.len() as u32;
         for (&member, node) in members.iter().zip(first..) {
             self.kinds.push((NodeKind::Member(self.components.len() as u32), 0, 0));
-            signals[heads[member as usize] as usize] = node * 2;
+            signals[rules.heads[member as usize] as usize] = node * 2;
         }
         self.components.push(Component { first, members: members.len() as u32, ways });
         Ok(())
@@ -710,6 +695,68 @@ impl Turns {
             }
         }
         Some(Self { guards, excluded, active, passing })
+    }
+}
+
+/// The instances, sorted by what they derive, in the order in which it was first derived.
+struct RulesByHead<'a> {
+    instances: &'a Instances,
+    heads: Vec<TermId>,
+    /// The place of a sentence among the heads.
+    number: Vec<u32>,
+    /// Where the instances of each head end in `starts`.
+    ends: Vec<u32>,
+    /// Where instances start.
+    starts: Vec<u32>,
+}
+
+impl<'a> RulesByHead<'a> {
+    fn new(ground: &'a Ground, budget: &mut Budget) -> Result<Self, Stop> {
+        let instances = &ground.instances;
+        if !budget.hold(ground.terms.len() * 8 + instances.len() * 8) {
+            budget.check()?;
+        }
+        let (mut number, mut heads, mut counts) = (vec![NONE; ground.terms.len()], Vec::new(), Vec::<u32>::new());
+        for (head, _) in instances.iter() {
+            if !budget.spend(1) {
+                budget.check()?;
+            }
+            if number[head as usize] == NONE {
+                number[head as usize] = heads.len() as u32;
+                heads.push(head);
+                counts.push(0);
+            }
+            counts[number[head as usize] as usize] += 1;
+        }
+        let mut next = 0;
+        let mut ends: Vec<u32> = counts
+            .iter()
+            .map(|count| {
+                next += count;
+                next - count
+            })
+            .collect();
+        let mut starts = vec![0; instances.len()];
+        for (start, (head, _)) in instances.starts().zip(instances.iter()) {
+            if !budget.spend(1) {
+                budget.check()?;
+            }
+            let end = &mut ends[number[head as usize] as usize];
+            starts[*end as usize] = start;
+            *end += 1;
+        }
+        Ok(Self { instances, heads, number, ends, starts })
+    }
+
+    /// The conditions of all instances that derive the head with this number.
+    fn of(&self, at: usize) -> impl Iterator<Item = &'a [u32]> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let instances = self.instances;
+        self.starts[start as usize..self.ends[at] as usize].iter().map(move |&start| instances.conditions(start))
+    }
+
+    fn bytes(&self) -> usize {
+        (self.heads.capacity() + self.number.len() + self.ends.len() + self.starts.len()) * 4
     }
 }
 

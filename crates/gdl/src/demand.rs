@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::clauses::{Clause, Condition};
-use crate::graph;
+use crate::graph::Graph;
 use crate::limits::Budget;
 use crate::program::Program;
 use crate::rules::{KEYWORDS, Name, Predicate, Sentence, Term};
@@ -76,7 +76,7 @@ fn restricted(program: &Program, budget: &mut Budget) -> HashMap<Predicate, Vec<
     let mut predicates: Vec<Predicate> = program.dynamic.iter().copied().collect();
     predicates.sort_unstable();
     let number: HashMap<Predicate, u32> = predicates.iter().copied().zip(0..).collect();
-    let mut successors = vec![Vec::new(); predicates.len()];
+    let mut successors: Vec<Vec<u32>> = vec![Vec::new(); predicates.len()];
     let mut readers: HashMap<Predicate, HashSet<Predicate>> = HashMap::new();
     for clause in &program.clauses {
         let head = clause.head.predicate();
@@ -88,8 +88,10 @@ fn restricted(program: &Program, budget: &mut Budget) -> HashMap<Predicate, Vec<
         }
     }
     let mut chosen: HashSet<Predicate> = HashSet::new();
-    for component in graph::components(&successors) {
-        if component.len() > 1 || successors[component[0] as usize].contains(&component[0]) {
+    let mut graph = Graph::default();
+    successors.into_iter().for_each(|each| graph.push(each));
+    for component in graph.components(budget).iter() {
+        if component.len() > 1 || graph.successors(component[0]).contains(&component[0]) {
             chosen.extend(component.iter().map(|&member| predicates[member as usize]));
         }
     }

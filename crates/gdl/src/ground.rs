@@ -41,6 +41,24 @@ impl Instances {
         self.count
     }
 
+    /// Where each begins, in the order of [`Instances::iter`].
+    pub(crate) fn starts(&self) -> impl Iterator<Item = u32> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let length = self.words.get(next + 1)?;
+            let start = next;
+            next += 2 + *length as usize;
+            Some(start as u32)
+        })
+    }
+
+    /// The conditions of the one that begins here.
+    #[inline]
+    pub(crate) fn conditions(&self, start: u32) -> &[GroundLiteral] {
+        let start = start as usize;
+        &self.words[start + 2..start + 2 + self.words[start + 1] as usize]
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * 4
     }

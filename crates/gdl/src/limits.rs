@@ -253,9 +253,18 @@ impl Budget {
         self.work + self.steps
     }
 
-    /// A part of what is left, for an attempt that may fail.
-    pub(crate) fn share(&self, work: u64) -> Self {
-        Self { work: work.min(self.work_left()), steps: 0, ..self.clone() }
+    /// A part of the work that is left, and of all bytes, for an attempt that may fail.
+    pub(crate) fn share(&self, part: u64) -> Self {
+        let most_bytes = self.most_bytes / part.min(4) as usize;
+        Self { work: self.work_left() / part, steps: 0, most_bytes, ..self.clone() }
+    }
+
+    /// Ends it if what a share met concerns the whole: time is over, or it was called off.
+    pub(crate) fn follow(&mut self, share: &Self) {
+        if matches!(share.stop, Some(Stop::Cancelled | Stop::Time)) {
+            self.stop = share.stop;
+            self.steps = 0;
+        }
     }
 
     /// Which limit was reached.

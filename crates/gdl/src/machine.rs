@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spinney_core::InputError;
 use spinney_core::error::shorten;
 
+use crate::check::check;
 use crate::cursor::{Cursor, View};
 use crate::limits::{Budget, BuildError, Limits};
 use crate::packed::Packed;
@@ -16,7 +17,7 @@ use crate::rules::Rules;
 use crate::state::State;
 
 /// How a machine works out a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     /// A circuit in which only what changes is computed again.
     Network,
@@ -93,7 +94,10 @@ impl Machine {
     /// The first error of [`Rules::check`] that is more than a matter of spelling, a sheet that is too large even for
     /// proofs, or the word of [`Limits::cancel`](crate::Limits::cancel).
     pub fn build(rules: &Rules, limits: &Limits) -> Result<Self, BuildError> {
-        if let Some(issue) = rules.check().first_grave() {
+        let mut budget = Budget::new(limits);
+        let report = check(rules, &mut budget);
+        budget.check()?;
+        if let Some(issue) = report.first_grave() {
             let place = issue.place.map_or("rule sheet".to_string(), |place| place.to_string());
             return Err(InputError::new(place, &issue.problem, &issue.remedy).into());
         }
@@ -116,7 +120,8 @@ impl Machine {
     }
 
     fn network(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
-        let program = Program::new(rules, budget)?;
+        // What no state changes is a small part of any game that can be grounded.
+        let program = Program::new(rules, &mut budget.share(4))?;
         let (packed, instances) = Packed::new(&program, limits.instances, budget)?;
         Ok((program.role_names(), Engine::Network(Arc::new(packed)), instances))
     }

@@ -89,7 +89,7 @@ impl Network {
         // Numbers and marks of all nodes; a list of readers and a counter for each of them; readers, once in lists that
         // grow and once packed; values to start from.
         let outputs: usize = wanted.iter().map(|run| run.signals.len() + BLOCK as usize).sum();
-        budget.grow(circuit.len() * (5 + 24 + 8) + circuit.connections() * 12 + outputs * 16);
+        budget.grow(circuit.len() * (5 + 16) + circuit.connections() * 12 + outputs * 16);
         budget.spend((circuit.len() + circuit.connections()) as u64 / 4);
         budget.check()?;
         let used = reachable(circuit, wanted);
@@ -120,20 +120,23 @@ impl Network {
             next += 1;
         }
         let nodes = next as usize;
-        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); nodes];
+        // Pairs of a node and who reads it, sorted into lists by counting.
+        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(circuit.connections());
         let mut counters = vec![0i32; nodes - input_count];
-        let mut connect = |signal: Signal, gate: u32, counters: &mut Vec<i32>| match signal / 2 {
+        let mut connect = |signal: Signal, gate: u32, counters: &mut Vec<i32>| {
             // A constant that is as wanted adds nothing; one that is not keeps the gate false for ever.
-            0 => counters[gate as usize] -= i32::from(signal.is_multiple_of(2)),
-            node => {
-                edges[number[node as usize] as usize].push(gate * 2 + signal % 2);
-                counters[gate as usize] -= i32::from(signal.is_multiple_of(2));
+            counters[gate as usize] -= i32::from(signal.is_multiple_of(2));
+            if signal / 2 != 0 {
+                edges.push((number[(signal / 2) as usize], gate * 2 + signal % 2));
             }
         };
         for node in 1..circuit.len() as u32 {
             if used[node as usize] && circuit.kind(node) == NodeKind::And {
                 let gate = number[node as usize] - input_count as u32;
                 circuit.inputs(node).iter().for_each(|&signal| connect(signal, gate, &mut counters));
+                if !budget.spend(1) {
+                    budget.check()?;
+                }
             }
         }
         let used_components = circuit.components.iter().filter(|component| used[component.first as usize]);
@@ -166,13 +169,10 @@ impl Network {
         }
         bit = bit.next_multiple_of(BLOCK);
         counters.resize(bit as usize, -1);
-        let (mut readers, mut targets) = (Vec::with_capacity(nodes + 1), Vec::new());
-        for mut list in edges {
-            list.sort_unstable();
-            readers.push(targets.len() as u32);
-            targets.append(&mut list);
-        }
-        readers.push(targets.len() as u32);
+        let (readers, targets) = by_node(nodes, &edges);
+        drop(edges);
+        budget.spend(targets.len() as u64 / 4);
+        budget.check()?;
         let mut network = Self {
             readers,
             targets,
@@ -254,6 +254,24 @@ impl Network {
         let recursion = &self.recursions[at];
         (gate < recursion.first + recursion.members).then_some(at)
     }
+}
+
+/// The readers of all nodes, end to end, each in order; and where those of each node begin.
+fn by_node(nodes: usize, edges: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
+    let mut readers = vec![0u32; nodes + 1];
+    edges.iter().for_each(|&(node, _)| readers[node as usize + 1] += 1);
+    for node in 0..nodes {
+        readers[node + 1] += readers[node];
+    }
+    let (mut next, mut targets) = (readers.clone(), vec![0; edges.len()]);
+    for &(node, target) in edges {
+        targets[next[node as usize] as usize] = target;
+        next[node as usize] += 1;
+    }
+    for node in 0..nodes {
+        targets[readers[node] as usize..readers[node + 1] as usize].sort_unstable();
+    }
+    (readers, targets)
 }
 
 fn reachable(circuit: &Circuit, wanted: &[Wanted]) -> Vec<bool> {

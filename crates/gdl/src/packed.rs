@@ -70,9 +70,11 @@ impl Packed {
     pub(crate) fn new(program: &Program, instances: usize, budget: &mut Budget) -> Result<(Self, usize), BuildError> {
         // Only games that would grow too large as they are pay for questions.
         let mut program = Cow::Borrowed(program);
-        let mut plain = budget.share(budget.work_left() / 8);
+        let mut plain = budget.share(8);
         let mut found = ground(&program, instances.min(PLAIN_INSTANCES), &mut plain);
         if found.is_none() {
+            budget.follow(&plain);
+            budget.check()?;
             if let Some(asking) = with_questions(&program, budget) {
                 program = Cow::Owned(asking);
             }

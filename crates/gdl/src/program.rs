@@ -7,7 +7,7 @@ use spinney_core::InputError;
 use crate::check::may_match;
 use crate::clauses::{Clause, Condition, clauses};
 use crate::database::Database;
-use crate::graph;
+use crate::graph::Graph;
 use crate::join::{JoinPlan, Manner};
 use crate::limits::{Budget, BuildError};
 use crate::rules::{DOES, GOAL, INIT, LEGAL, NEXT, Names, Predicate, ROLE, Rules, TERMINAL, TRUE, Term};
@@ -127,13 +127,14 @@ pub(crate) fn strata(clauses: &[Clause], budget: &mut Budget) -> Vec<Stratum> {
         }
         found
     };
-    let successors: Vec<Vec<u32>> = clauses.iter().map(&mut below).collect();
+    let mut graph = Graph::default();
+    clauses.iter().for_each(|clause| graph.push(below(clause)));
     if budget.stopped().is_some() {
         return Vec::new();
     }
-    let components = graph::components(&successors);
-    let stratum = |members: &Vec<u32>| {
-        let cyclic = members.len() > 1 || successors[members[0] as usize].contains(&members[0]);
+    let components = graph.components(budget);
+    let stratum = |members: &[u32]| {
+        let cyclic = members.len() > 1 || graph.successors(members[0]).contains(&members[0]);
         let mut clauses_of: Vec<usize> = members.iter().map(|&member| member as usize).collect();
         clauses_of.sort_unstable();
         let heads = clauses_of.iter().map(|&at| clauses[at].head.predicate());

@@ -6,6 +6,7 @@ use spinney_core::InputError;
 
 use crate::check::{self, Report};
 use crate::expression::{Expression, Place, quote};
+use crate::limits::{Budget, Limits};
 
 /// The number of a name; names that differ in case only are one name.
 pub(crate) type Name = u32;
@@ -156,15 +157,20 @@ impl Rules {
     /// # Errors
     /// What is not a rule or a sentence.
     pub fn from_expressions(expressions: &[Expression]) -> Result<Self, InputError> {
-        let mut reader =
-            RuleReader { names: Names::new(), remarks: Vec::new(), remarked: HashSet::new(), variables: Vec::new() };
+        let mut reader = RuleReader {
+            names: Names::new(),
+            remarks: Vec::new(),
+            remarked: HashSet::new(),
+            variables: Vec::new(),
+            variable_numbers: HashMap::new(),
+        };
         let rules = expressions.iter().map(|each| reader.rule(each)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { names: reader.names, rules, remarks: reader.remarks })
     }
 
     /// Everything that is wrong or odd about the sheet.
     pub fn check(&self) -> Report {
-        check::check(self)
+        check::check(self, &mut Budget::new(&Limits::endless()))
     }
 }
 
@@ -174,6 +180,8 @@ struct RuleReader {
     /// What was remarked once is not remarked again.
     remarked: HashSet<String>,
     variables: Vec<String>,
+    /// Their numbers, in lower case.
+    variable_numbers: HashMap<String, usize>,
 }
 
 fn wrong<T>(expression: &Expression, problem: &str, remedy: &str) -> Result<T, InputError> {
@@ -183,6 +191,7 @@ fn wrong<T>(expression: &Expression, problem: &str, remedy: &str) -> Result<T, I
 impl RuleReader {
     fn rule(&mut self, expression: &Expression) -> Result<Rule, InputError> {
         self.variables.clear();
+        self.variable_numbers.clear();
         let place = expression.place();
         let (head, body, arrow) = match expression {
             Expression::List(_, members) if is_word(members.first(), "<=") => {
@@ -263,11 +272,11 @@ impl RuleReader {
     fn term(&mut self, expression: &Expression) -> Result<Term, InputError> {
         match expression {
             Expression::Name(place, word) if word.starts_with('?') => {
-                let known = self.variables.iter().position(|each| each.eq_ignore_ascii_case(word));
-                let number = known.unwrap_or_else(|| {
+                let next = self.variables.len();
+                let number = *self.variable_numbers.entry(word.to_ascii_lowercase()).or_insert(next);
+                if number == next {
                     self.variables.push(word.clone());
-                    self.variables.len() - 1
-                });
+                }
                 if self.variables[number] != *word {
                     let first = self.variables[number].clone();
                     self.remarks.push((*place, Remark::Spelling { first, other: word.clone() }));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use common::perft::{Perft, Row};
 use common::{data, games, public, read, table};
 use spinney_core::{Random, Seed};
-use spinney_gdl::{Limits, Machine, Method, Rules};
+use spinney_gdl::{Cursor, Limits, Machine, Method, Rules};
 
 fn machine(path: PathBuf) -> Machine {
     Machine::build(&Rules::parse(&read(&path)).unwrap(), &Limits::default()).unwrap()
@@ -144,40 +144,44 @@ fn sheets_agree_with_public_ones() {
 }
 
 #[test]
-fn both_methods_play_the_same_games() {
+fn all_methods_play_the_same_games() {
     for (name, text) in common::sheets(&games()) {
         let rules = Rules::parse(&text).unwrap();
-        let network = Machine::build(&rules, &Limits::default()).unwrap();
-        let relational = Machine::build(&rules, &Limits::only(Method::Relational)).unwrap();
-        assert_eq!((network.method(), relational.method()), (Method::Network, Method::Relational));
-        let (mut one, mut other) = (network.cursor(), relational.cursor());
+        let machines = [Method::Network, Method::Proof, Method::Relational]
+            .map(|method| Machine::build(&rules, &Limits::only(method)).unwrap());
+        let mut cursors = machines.each_ref().map(Machine::cursor);
         let mut random = Random::new(Seed::new(4).named(&name));
+        let roles = machines[0].roles().len();
         for _ in 0..25 {
-            assert_eq!(network.state_text(one.state()), relational.state_text(other.state()), "{name}");
-            assert_eq!(one.is_terminal(), other.is_terminal(), "{name}");
-            for role in 0..network.roles().len() {
-                assert_eq!(one.goal(role), other.goal(role), "{name}");
-                let texts = |machine: &Machine, actions: &[u32]| {
-                    let mut texts: Vec<String> = actions.iter().map(|&each| machine.move_text(role, each)).collect();
-                    texts.sort_unstable();
-                    texts
-                };
-                let (mut left, mut right) = (Vec::new(), Vec::new());
-                one.legal(role, &mut left);
-                other.legal(role, &mut right);
-                assert_eq!(texts(&network, &left), texts(&relational, &right), "{name}");
-                let nth: Vec<u32> = (0..one.legal_count(role)).map(|number| one.nth_legal(role, number)).collect();
-                assert_eq!(nth, left, "{name}");
+            let texts = |machine: &Machine, cursor: &Cursor, role: usize| {
+                let mut actions = Vec::new();
+                cursor.legal(role, &mut actions);
+                let nth: Vec<u32> =
+                    (0..cursor.legal_count(role)).map(|number| cursor.nth_legal(role, number)).collect();
+                assert_eq!(nth, actions, "{name}");
+                let mut texts: Vec<String> = actions.iter().map(|&each| machine.move_text(role, each)).collect();
+                texts.sort_unstable();
+                texts
+            };
+            let [first, others @ ..] = &mut cursors;
+            for (other, machine) in others.iter_mut().zip(&machines[1..]) {
+                assert_eq!(machines[0].state_text(first.state()), machine.state_text(other.state()), "{name}");
+                assert_eq!(first.is_terminal(), other.is_terminal(), "{name}");
+                for role in 0..roles {
+                    assert_eq!(first.goal(role), other.goal(role), "{name}");
+                    assert_eq!(texts(&machines[0], first, role), texts(machine, other, role), "{name}");
+                }
             }
-            if one.is_terminal() {
+            if first.is_terminal() {
                 break;
             }
-            let roles = 0..network.roles().len();
-            let joint: Vec<u32> = roles.map(|role| one.draw(role, &mut random).unwrap()).collect();
-            let translate =
-                |(role, &action): (usize, &u32)| relational.read_move(role, &network.move_text(role, action)).unwrap();
-            other.step(&joint.iter().enumerate().map(translate).collect::<Vec<_>>());
-            one.step(&joint);
+            let joint: Vec<u32> = (0..roles).map(|role| first.draw(role, &mut random).unwrap()).collect();
+            for (other, machine) in others.iter_mut().zip(&machines[1..]) {
+                let translate =
+                    |(role, &action): (usize, &u32)| machine.translate_move(&machines[0], role, action).unwrap();
+                other.step(&joint.iter().enumerate().map(translate).collect::<Vec<_>>());
+            }
+            first.step(&joint);
         }
     }
 }
