@@ -125,7 +125,7 @@ pub struct GgpServe {
     #[arg(long, default_value = "spinney")]
     pub name: String,
     /// The agent; its time is that of the match
-    #[arg(long, default_value = "cadiaplayer")]
+    #[arg(long, default_value = "cadiaplayer(solver)")]
     pub agent: String,
     /// Seconds before the end of a clock at which it answers
     #[arg(long, default_value = "0.25", value_name = "SECONDS", value_parser = seconds)]

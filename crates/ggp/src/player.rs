@@ -42,9 +42,11 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
+        let mut search = DecoupledSettings::cadiaplayer();
+        search.solver = true;
         Self {
             name: "spinney".to_string(),
-            search: DecoupledSettings::cadiaplayer(),
+            search,
             margin: Duration::from_millis(250),
             seed: Seed::new(1),
             matches: 1,

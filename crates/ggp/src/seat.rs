@@ -234,4 +234,23 @@ mod tests {
         let mean = decision.explanation.unwrap().candidates[0].mean;
         assert!((mean - 75.0).abs() < 6.0, "{mean}");
     }
+
+    /// Left wins with `sure` whatever right says, and with `hope` unless right says `stop`.
+    const FORCED: &str = "(role left) (role right) (init open) (<= (legal left sure)) (<= (legal left hope))
+        (legal right stop) (legal right pass)
+        (<= (next won) (does left sure)) (<= (next won) (does left hope) (does right pass))
+        (<= terminal (not (true open))) (<= (goal left 100) (true won)) (<= (goal left 0) (not (true won)))
+        (<= (goal right 100) (not (true won))) (<= (goal right 0) (true won))";
+
+    #[test]
+    fn a_forced_win_is_chosen() {
+        let machine = Machine::build(&Rules::parse(FORCED).unwrap(), &Limits::default()).unwrap();
+        let mut settings = DecoupledSettings::default();
+        settings.solver = true;
+        let mut seat = Seat::new(machine, 0, &settings).unwrap();
+        seat.begin(Seed::new(1));
+        // The two answers to `sure` are met early, and then it is never left.
+        (0..50).for_each(|_| assert!(seat.simulate(&|| false)));
+        assert_eq!(seat.found().unwrap().mv, "sure");
+    }
 }

@@ -107,7 +107,8 @@ fn the_role_random_is_chance() {
     // Players are asked before chance, whatever the order of the roles.
     let mut state = dice.initial();
     assert_eq!((dice.turn(&state), dice.player_name(Player::First)), (Turn::Player(Player::First), "player"));
-    dice.apply(&mut state, dice.read_move(&state, "risky").unwrap());
+    let risky = dice.read_move(&state, "risky").unwrap();
+    dice.apply(&mut state, risky);
     assert_eq!(dice.turn(&state), Turn::Chance);
     let mut outcomes = List::new();
     dice.outcomes(&state, &mut outcomes);
