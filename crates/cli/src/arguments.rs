@@ -97,6 +97,8 @@ pub enum Ggp {
     Serve(GgpServe),
     /// Referee a match between players over HTTP
     Manage(GgpManage),
+    /// Let players meet in a round robin on rule sheets
+    Tournament(GgpTournament),
 }
 
 #[derive(Debug, Args)]
@@ -123,7 +125,7 @@ pub struct GgpServe {
     #[arg(long, default_value = "spinney")]
     pub name: String,
     /// The agent; its time is that of the match
-    #[arg(long, default_value = "cadiaplayer")]
+    #[arg(long, default_value = "cadiaplayer(solver)")]
     pub agent: String,
     /// Seconds before the end of a clock at which it answers
     #[arg(long, default_value = "0.25", value_name = "SECONDS", value_parser = seconds)]
@@ -131,6 +133,18 @@ pub struct GgpServe {
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Matches at the same time; managers hear `busy` when there are so many
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub matches: u32,
+    /// Megabytes for messages, machines and trees of all matches; two fifths of what the system grants when left out
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(64..=1_000_000))]
+    pub memory: Option<u64>,
+    /// Do not search while others think
+    #[arg(long)]
+    pub idle: bool,
+    /// Append what happens to this file, with times: simulations, value, depth, clock left, building
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// Do not tell what happens
     #[arg(long)]
     pub quiet: bool,
@@ -144,7 +158,7 @@ pub struct GgpServe {
 pub struct GgpManage {
     /// The rule sheet
     pub file: PathBuf,
-    /// A player for each role: http://host:port, or `random`
+    /// A player for each role: http://host:port, or `random`; the role `random` is chance and needs none
     #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
     pub players: Vec<String>,
     /// Seconds until the first move
@@ -159,12 +173,67 @@ pub struct GgpManage {
     /// Append the match to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+    /// Write the match to this file as public hosts publish it, with all states
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Give players other names than the sheet has
+    #[arg(long)]
+    pub scramble: bool,
+    /// Show players the rules so many seconds before the match
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub preview: Option<u64>,
     /// Steps after which the match is called off
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub steps: usize,
     /// Seed of random moves
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "On a sheet for two every player meets every other in both seats. Standings are by mean goal; scores \
+    against others count a draw as half a win and have 95 % intervals, those of two players over pairs of matches. JSON \
+    keys: standings (player, matches, mean_goal, wins, draws, losses, score with its interval, errors, slowest_ms), \
+    encounters (one, other, pairs, score)."
+)]
+pub struct GgpTournament {
+    /// The rule sheets
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The players: http://host:port, or `random`
+    #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
+    pub players: Vec<String>,
+    /// How often all meet
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rounds: u32,
+    /// Seconds until the first move
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub startclock: u64,
+    /// Seconds for each move
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub playclock: u64,
+    /// Name of the tournament; made of the time when left out
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Append every match to this file, as public hosts publish it, one a line
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Give players other names than the sheets have
+    #[arg(long)]
+    pub scramble: bool,
+    /// Show players the rules so many seconds before each match
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub preview: Option<u64>,
+    /// Steps after which a match is called off
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub steps: usize,
+    /// Seed of random moves
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The results as one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -364,7 +433,10 @@ pub struct Solve {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "JSON keys: position, over, winner (1, 2, or 0 for a draw; only when over), moves.")]
+#[command(
+    after_help = "In a game of roles the state, and for each role its legal moves and its goal. JSON keys: position, \
+    over, winner (1, 2, or 0 for a draw; only when over), moves; in games of roles also roles (name, chance, moves, goal)."
+)]
 pub struct Moves {
     /// The game
     pub game: String,
@@ -377,7 +449,10 @@ pub struct Moves {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "JSON keys, one object per depth: game, position, depth, nodes.")]
+#[command(
+    after_help = "In a game of roles joint moves are counted, one of each role at the same time. JSON keys, one \
+    object per depth: game, position, depth, nodes; in games of roles also roles, their names."
+)]
 pub struct Perft {
     /// The game
     pub game: String,

@@ -96,3 +96,104 @@ fn a_match_takes_two_commands() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("2 roles"));
 }
+
+/// A sheet in a file of its own, which is removed in the end.
+struct Sheet(std::path::PathBuf);
+
+impl Sheet {
+    fn new(name: &str, text: &str) -> Self {
+        let file = std::env::temp_dir().join(format!("spinney-{name}-{}.kif", std::process::id()));
+        std::fs::write(&file, text).unwrap();
+        Self(file)
+    }
+
+    fn file(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+impl Drop for Sheet {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Both choose one of two; a die of three decides nothing.
+const BOTH: &str =
+    "(role left) (role Right) (role random) (init on) (say a) (say b) (die 1) (die 2) (die 3) (side left)
+    (side Right) (<= (legal ?r ?s) (side ?r) (say ?s)) (<= (legal random ?d) (die ?d))
+    (<= (next (said ?r ?s)) (does ?r ?s) (side ?r)) (<= terminal (not (true on)))
+    (<= (goal ?r 100) (true (said ?r b))) (<= (goal ?r 0) (true (said ?r a))) (goal random 0)";
+
+#[test]
+fn what_check_refuses_everything_refuses() {
+    let sees = Sheet::new("sees", &format!("{BOTH} (<= (sees left on) (true on))"));
+    let game = format!("gdl:{}", sees.file());
+    let sentence = "`sees` says what each role can see (GDL-II), which is not played";
+    let check = spinney(&["ggp", "check", &sees.file()]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(String::from_utf8(check.stdout).unwrap().contains(sentence));
+    for arguments in [
+        &["play", &game, "--first", "random", "--second", "random"][..],
+        &["perft", &game, "1"],
+        &["moves", &game],
+        &["ggp", "manage", &sees.file(), "--players", "random,random"],
+    ] {
+        let refused = spinney(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        let text = String::from_utf8(refused.stderr).unwrap();
+        assert!(text.contains(sentence) && text.trim_end().lines().count() == 1, "{arguments:?}: {text}");
+    }
+    // Names in two spellings are tolerated everywhere, and remarked on.
+    let mixed = Sheet::new("mixed", &BOTH.replacen("(say a)", "(SAY a)", 1));
+    let remarks = printed(&spinney(&["ggp", "check", &mixed.file()]));
+    assert!(remarks.contains("warning") && remarks.contains("valid"), "{remarks}");
+    assert!(printed(&spinney(&["perft", &format!("gdl:{}", mixed.file()), "1"])).contains("12"));
+}
+
+#[test]
+fn games_of_roles_are_shown_role_by_role() {
+    let sheet = Sheet::new("both", BOTH);
+    let game = format!("gdl:{}", sheet.file());
+    let moves = printed(&spinney(&["moves", &game]));
+    assert_eq!(moves, "state: on\nleft (no goal): a b\nRight (no goal): a b\nrandom (goal 0, chance): 1 2 3\n");
+    let json = printed(&spinney(&["moves", &game, "said(left,b) said(right,a)", "--json"]));
+    let line: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&line["over"], &line["roles"][0]["goal"], &line["roles"][1]["goal"]),
+        (&true.into(), &100.into(), &0.into())
+    );
+    // Joint moves: 2 × 2 × 3, then the game is over.
+    let counted = printed(&spinney(&["perft", &game, "2"]));
+    assert!(counted.contains("joint moves, one of each role: left, Right, random"), "{counted}");
+    assert!(counted.lines().any(|line| line.starts_with("perft( 1)") && line.contains(" 12 ")), "{counted}");
+    assert!(counted.lines().any(|line| line.starts_with("perft( 2)") && line.contains(" 0 ")), "{counted}");
+    let played = printed(&spinney(&["play", &game, "--first", "mcts(sims=100)", "--second", "cadiaplayer(sims=100)"]));
+    assert!(played.contains("chance: ") && played.contains("a draw"), "{played}");
+}
+
+#[test]
+fn tournaments_are_scored_and_recorded() {
+    let (_player, address) = serve();
+    let sheet = Sheet::new("tournament", BOTH);
+    let record = Sheet::new("record", "");
+    let arguments = ["ggp", "tournament", &sheet.file(), "--players", &format!("{address},random"), "--rounds", "1"];
+    let clocks = ["--startclock", "1", "--playclock", "1", "--scramble", "--preview", "1", "--name", "cup", "--json"];
+    let text = printed(&spinney(&[&arguments[..], &clocks[..], &["--record", &record.file()]].concat()));
+    let results: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(results["standings"][0]["player"], address.as_str());
+    assert_eq!((&results["standings"][0]["mean_goal"], &results["standings"][0]["errors"]), (&100.0.into(), &0.into()));
+    assert_eq!(results["encounters"][0]["pairs"], 1);
+    let lines = std::fs::read_to_string(&record.0).unwrap();
+    let matches: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(matches.len(), 2);
+    for own in &matches {
+        assert_eq!(
+            (&own["isCompleted"], &own["scrambled"], &own["playClock"]),
+            (&true.into(), &true.into(), &1.into())
+        );
+        assert_eq!((&own["tournamentNameFromHost"], own["states"].as_array().unwrap().len()), (&"cup".into(), 2));
+        assert_eq!(own["states"][0], "( on )");
+        assert_eq!(own["moves"][0].as_array().unwrap().len(), 3);
+    }
+}

@@ -50,7 +50,7 @@ pub use list::List;
 pub use moments::Moments;
 pub use move_set::{MoveSets, SetsOf};
 #[cfg(feature = "std")]
-pub use notation::Notation;
+pub use notation::{Notation, RoleText};
 pub use perft::perft;
 pub use policy::{PlayoutPolicy, Policy, Weighted, draw_weighted};
 pub use random::{Random, Seed};

@@ -4,6 +4,19 @@ use crate::error::{InputError, InputErrorKind, shorten};
 use crate::game::{Game, Player, continuations};
 use crate::scene::{Item, Scene};
 
+/// A role of a game of roles, in a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleText {
+    /// Its name.
+    pub name: String,
+    /// Whether it is chance, whose moves are drawn.
+    pub is_chance: bool,
+    /// Its legal moves; none when the game is over.
+    pub moves: Vec<String>,
+    /// What the position is worth to it, from 0 to 100, if the rules say so of this position.
+    pub goal: Option<u8>,
+}
+
 /// The text side of a game. What is written here is read back unchanged.
 ///
 /// Everything has a default: with `impl Notation for MyGame {}` a game is played by the numbers of its moves, and its
@@ -35,6 +48,11 @@ use crate::scene::{Item, Scene};
 /// assert!(!Nim.reads_positions());
 /// ```
 pub trait Notation: Game {
+    /// The roles of a game of roles, with what each may do in a position at the beginning of its step. Others have none.
+    fn write_roles(&self, _state: &Self::State) -> Vec<RoleText> {
+        Vec::new()
+    }
+
     /// The position on one line: rows from top to bottom separated by `/`, a space, the side to move. The default is
     /// what `Debug` writes.
     fn write_position(&self, state: &Self::State) -> String {

@@ -34,6 +34,17 @@ pub trait Roles: Game {
 
     /// What a finished game is worth to a role, from 0 to 100.
     fn goal(&self, state: &Self::State, role: usize) -> f32;
+
+    /// The role that is chance, if there is one: its moves are drawn, each equally likely.
+    fn chance_role(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether the last step was broken off, because it would have taken too long: nothing is known of the position then,
+    /// and nothing may come of the simulation.
+    fn is_broken_off(&self, _work: &Workspace<Self>) -> bool {
+        false
+    }
 }
 
 type DrawRoleMove<G> = fn(&G, &<G as Game>::State, usize, &mut Random, &mut Workspace<G>) -> Option<<G as Game>::Move>;
@@ -49,6 +60,8 @@ pub struct RolesOf<G: Game> {
     random_role_move: DrawRoleMove<G>,
     apply_joint: ApplyJoint<G>,
     goal: fn(&G, &G::State, usize) -> f32,
+    chance_role: fn(&G) -> Option<usize>,
+    is_broken_off: fn(&G, &Workspace<G>) -> bool,
 }
 
 impl<G: Roles> RolesOf<G> {
@@ -62,6 +75,8 @@ impl<G: Roles> RolesOf<G> {
             random_role_move: G::random_role_move,
             apply_joint: G::apply_joint,
             goal: G::goal,
+            chance_role: G::chance_role,
+            is_broken_off: G::is_broken_off,
         }
     }
 }
@@ -111,5 +126,16 @@ impl<G: Game> RolesOf<G> {
     #[inline(always)]
     pub fn goal(&self, game: &G, state: &G::State, role: usize) -> f32 {
         (self.goal)(game, state, role)
+    }
+
+    /// See [`Roles::chance_role`].
+    pub fn chance_role(&self, game: &G) -> Option<usize> {
+        (self.chance_role)(game)
+    }
+
+    /// See [`Roles::is_broken_off`].
+    #[inline(always)]
+    pub fn is_broken_off(&self, game: &G, work: &Workspace<G>) -> bool {
+        (self.is_broken_off)(game, work)
     }
 }

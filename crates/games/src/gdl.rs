@@ -2,7 +2,8 @@
 //!
 //! A sheet has roles, who move at the same time; it is played as such by agents for roles, and by all others as a game
 //! of the first role against the rest, in which those who have a choice are asked one after the other. What a role
-//! without a choice does goes without saying.
+//! without a choice does goes without saying. The role `random` is chance (M. Thielscher, *A General Game Description
+//! Language for Incomplete Information Games*, AAAI 2010): its moves are drawn, after all others have answered.
 
 mod board;
 mod notation;
@@ -11,10 +12,12 @@ mod sheets;
 pub use sheets::{BUILT_IN, is_kept, is_pasted, open, paste};
 
 use spinney_core::{
-    Game, InputError, List, Outcome, Player, Published, Random, Roles, RolesOf, Score, Solitaire, Turn, Workspace,
+    Chance, Game, InputError, Likely, List, Luck, Outcome, Player, Published, Random, Roles, RolesOf, Score, Solitaire,
+    Stream, Turn, Workspace,
 };
-use spinney_gdl::{Cursor, Machine};
-use std::sync::OnceLock;
+use spinney_gdl::{Cancel, Cursor, Machine};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// More roles than any sheet that is known to be played.
 pub const MOST_ROLES: usize = 16;
@@ -23,14 +26,36 @@ const OPEN: u32 = u32::MAX;
 /// Learned values of a machine that does not know its moves beforehand have so many places.
 const PLACES_WITHOUT_LIST: usize = 1 << 16;
 
-/// The rules of a sheet. `SOLITAIRE` says that it has a single role, which plays for a high goal.
+/// The role of this name is chance.
+const CHANCE_ROLE: &str = "random";
+
+/// The rules of a sheet. `SOLITAIRE` says that a single role chooses, which plays for a high goal; `CHANCE` that there is
+/// a role whose moves are drawn, so that searches are compiled with chance.
 #[derive(Clone, Debug)]
-pub struct Gdl<const SOLITAIRE: bool> {
+pub struct Gdl<const SOLITAIRE: bool, const CHANCE: bool = false> {
     machine: Machine,
     roles: usize,
+    /// The role whose moves are drawn.
+    chance: Option<usize>,
+    /// The first role that chooses.
+    first: usize,
     move_ids: usize,
     /// What positions are drawn on, if anything; found when it is first asked for.
     board: OnceLock<Option<board::Board>>,
+    spare: Spare,
+}
+
+/// Cursors for what is asked without working memory, used again and again.
+#[derive(Debug, Default)]
+struct Spare(Mutex<Vec<Cursor>>);
+
+/// Cursors that are kept; more are asked for at the same time only by many threads.
+const MOST_SPARE: usize = 16;
+
+impl Clone for Spare {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 /// A position at the beginning of a step, or within it.
@@ -51,7 +76,7 @@ pub struct State {
 #[derive(Debug, Default)]
 pub struct Near(Option<Cursor>);
 
-impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Gdl<SOLITAIRE, CHANCE> {
     /// The game of a machine.
     pub fn new(machine: Machine) -> Result<Self, InputError> {
         let roles = machine.roles().len();
@@ -64,12 +89,43 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
             spinney_gdl::Method::Network => most,
             spinney_gdl::Method::Proof | spinney_gdl::Method::Relational => PLACES_WITHOUT_LIST,
         };
-        Ok(Self { machine, roles, move_ids: move_ids.max(1), board: OnceLock::new() })
+        let chance = chance_role(&machine);
+        let Some(first) = (0..roles).find(|&role| chance != Some(role)) else {
+            let problem = "its only role is `random`, which is chance";
+            return Err(InputError::new("rule sheet", problem, "add a role that chooses"));
+        };
+        Ok(Self {
+            machine,
+            roles,
+            chance,
+            first,
+            move_ids: move_ids.max(1),
+            board: OnceLock::new(),
+            spare: Spare::default(),
+        })
     }
 
     /// The state machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Until when searches with this working memory may work a state out, and what calls it off: see [`Cursor::until`].
+    pub fn until(&self, work: &mut Workspace<Self>, deadline: Option<Instant>, cancel: &Cancel) {
+        self.near(&mut work.scratch).until(deadline, cancel);
+    }
+
+    /// The next role after those that have answered: players who have a choice in their order, then chance.
+    #[inline(always)]
+    fn next_role(&self, after: Option<usize>, cursor: &Cursor) -> Option<usize> {
+        let from = match after {
+            Some(role) if self.chance == Some(role) => return None,
+            Some(role) => role + 1,
+            None => 0,
+        };
+        let has_choice = |&role: &usize| cursor.legal_count(role) > 1;
+        let player = (from..self.roles).filter(|&role| self.chance != Some(role)).find(has_choice);
+        player.or(self.chance.filter(has_choice))
     }
 
     /// The cursor of a search, wherever it is; a new one if it has none of this machine.
@@ -108,8 +164,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
                 state.goals[role] = cursor.goal(role).unwrap_or(0);
             }
         } else {
-            let asked = (0..self.roles).find(|&role| cursor.legal_count(role) > 1);
-            state.role = asked.unwrap_or(0) as u8;
+            state.role = self.next_role(None, cursor).unwrap_or(self.first) as u8;
         }
     }
 
@@ -125,7 +180,7 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
     #[inline(always)]
     fn answer(&self, state: &mut State, mv: u32, cursor: &mut Cursor) {
         state.answers[usize::from(state.role)] = mv;
-        if let Some(role) = (usize::from(state.role) + 1..self.roles).find(|&role| cursor.legal_count(role) > 1) {
+        if let Some(role) = self.next_role(Some(usize::from(state.role)), cursor) {
             state.role = role as u8;
             return;
         }
@@ -136,17 +191,27 @@ impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
         self.arrive(state, cursor);
     }
 
+    /// The highest goal of the players but the first.
+    fn best_of_others(&self, state: &State) -> u8 {
+        let others = (self.first + 1..self.roles).filter(|&role| self.chance != Some(role));
+        others.map(|role| state.goals[role]).max().unwrap_or(0)
+    }
+
     fn outcome(&self, state: &State) -> Outcome {
         if SOLITAIRE {
             return Outcome::Scored;
         }
-        let others = state.goals[1..self.roles].iter().copied().max().unwrap_or(0);
-        match state.goals[0].cmp(&others) {
+        match state.goals[self.first].cmp(&self.best_of_others(state)) {
             std::cmp::Ordering::Greater => Outcome::Win(Player::First),
             std::cmp::Ordering::Less => Outcome::Win(Player::Second),
             std::cmp::Ordering::Equal => Outcome::Draw,
         }
     }
+}
+
+/// The role that is chance.
+pub(crate) fn chance_role(machine: &Machine) -> Option<usize> {
+    machine.roles().iter().position(|role| role.eq_ignore_ascii_case(CHANCE_ROLE))
 }
 
 /// Appends the legal moves of a role where the cursor is.
@@ -155,12 +220,13 @@ fn list(cursor: &Cursor, role: usize, moves: &mut List<u32>) {
     moves.extend((0..cursor.legal_count(role)).map(|number| cursor.nth_legal(role, number)));
 }
 
-impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Game for Gdl<SOLITAIRE, CHANCE> {
     type State = State;
     type Move = u32;
     type Scratch = Near;
     const SCORE: Option<Score<Self>> = if SOLITAIRE { Some(Score::of()) } else { None };
     const ROLES: Option<RolesOf<Self>> = Some(RolesOf::of());
+    const LUCK: Option<Luck<Self>> = if CHANCE { Some(Luck::of()) } else { None };
 
     fn initial(&self) -> State {
         self.state_of(self.machine.initial().clone())
@@ -168,10 +234,11 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
 
     #[inline(always)]
     fn turn(&self, state: &State) -> Turn {
-        match (state.is_over, state.role) {
-            (true, _) => Turn::Over(self.outcome(state)),
-            (false, 0) => Turn::Player(Player::First),
-            (false, _) => Turn::Player(Player::Second),
+        match state.is_over {
+            true => Turn::Over(self.outcome(state)),
+            false if usize::from(state.role) == self.first => Turn::Player(Player::First),
+            false if CHANCE && self.chance == Some(usize::from(state.role)) => Turn::Chance,
+            false => Turn::Player(Player::Second),
         }
     }
 
@@ -210,8 +277,7 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
 
     /// The margin of the goals.
     fn quality(&self, state: &State, _: Player) -> f32 {
-        let others = state.goals[1..self.roles].iter().copied().max().unwrap_or(0);
-        f32::from(state.goals[0].abs_diff(others)) / 100.0
+        f32::from(state.goals[self.first].abs_diff(self.best_of_others(state))) / 100.0
     }
 
     fn key(&self, state: &State) -> Option<u64> {
@@ -227,13 +293,13 @@ impl<const SOLITAIRE: bool> Game for Gdl<SOLITAIRE> {
     }
 }
 
-impl<const SOLITAIRE: bool> Solitaire for Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Solitaire for Gdl<SOLITAIRE, CHANCE> {
     fn score(&self, state: &State) -> f64 {
-        f64::from(state.goals[0])
+        f64::from(state.goals[self.first])
     }
 }
 
-impl<const SOLITAIRE: bool> Roles for Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Roles for Gdl<SOLITAIRE, CHANCE> {
     fn roles(&self) -> usize {
         self.roles
     }
@@ -274,5 +340,38 @@ impl<const SOLITAIRE: bool> Roles for Gdl<SOLITAIRE> {
 
     fn goal(&self, state: &State, role: usize) -> f32 {
         f32::from(state.goals[role])
+    }
+
+    fn chance_role(&self) -> Option<usize> {
+        self.chance
+    }
+
+    #[inline(always)]
+    fn is_broken_off(&self, work: &Workspace<Self>) -> bool {
+        work.scratch.0.as_ref().is_some_and(Cursor::is_interrupted)
+    }
+}
+
+impl<const SOLITAIRE: bool, const CHANCE: bool> Chance for Gdl<SOLITAIRE, CHANCE> {
+    fn outcomes(&self, state: &State, outcomes: &mut List<Likely<u32>>) {
+        let (cursor, role) = (self.cursor_at(state), usize::from(state.role));
+        let count = cursor.legal_count(role);
+        let likely = |number| Likely { mv: cursor.nth_legal(role, number), probability: 1.0 / f64::from(count) };
+        outcomes.extend((0..count).map(likely));
+    }
+
+    fn draw_outcome(&self, state: &mut State, stream: &mut Stream) -> u32 {
+        let spare = || self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = spare().pop();
+        let mut cursor = kept.unwrap_or_else(|| self.machine.cursor());
+        let role = usize::from(state.role);
+        let count = cursor.visit(&state.facts).legal_count(role);
+        let mv = cursor.nth_legal(role, stream.below(count));
+        self.answer(state, mv, &mut cursor);
+        let mut spare = spare();
+        if spare.len() < MOST_SPARE {
+            spare.push(cursor);
+        }
+        mv
     }
 }

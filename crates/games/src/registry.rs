@@ -3,6 +3,8 @@
 //! A game is a type, a name is text; [`open`] joins them by handing the game to a [`Visitor`], which is compiled
 //! once for each game. To add a game, add its line to `registry!` below.
 
+#[cfg(feature = "gdl")]
+use crate::gdl::Gdl;
 use crate::{
     amazons, breakthrough, cannon, cant_stop, checkers, chinese_checkers, dominion, havannah, pentalath, pig, pig_race,
     tic_tac_toe,
@@ -71,9 +73,9 @@ macro_rules! registry {
     };
 }
 
-/// Rule sheets as games.
+/// The types of rule sheets: of several roles and of one, without chance and with it.
 #[cfg(feature = "gdl")]
-type Sheets = (crate::gdl::Gdl<false>, (crate::gdl::Gdl<true>, ()));
+type Sheets = (Gdl<false>, (Gdl<true>, (Gdl<false, true>, (Gdl<true, true>, ()))));
 #[cfg(not(feature = "gdl"))]
 type Sheets = ();
 

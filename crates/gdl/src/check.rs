@@ -83,6 +83,7 @@ pub(crate) fn check(rules: &Rules, budget: &mut Budget) -> Report {
     let mut checker = Checker { rules, report: Report::default(), budget };
     checker.remarks();
     checker.missing();
+    checker.perception();
     for rule in &rules.rules {
         if !checker.budget.spend(rule.body.len() as u64 + 1) {
             break;
@@ -146,6 +147,17 @@ impl Checker<'_> {
                     self.warn(*place, format!("unusual characters in `{word}`"), "use letters, digits, `_` and `-`");
                 }
             }
+        }
+    }
+
+    /// What some see and others do not (M. Thielscher, *A General Game Description Language for Incomplete Information
+    /// Games*, AAAI 2010) is beyond a search that knows the state.
+    fn perception(&mut self) {
+        let is_perception =
+            |rule: &&Rule| rule.head.arguments.len() == 2 && self.word(rule.head.name).eq_ignore_ascii_case("sees");
+        if let Some(place) = self.rules.rules.iter().find(is_perception).map(|rule| rule.place) {
+            let problem = "`sees` says what each role can see (GDL-II), which is not played";
+            self.error(Fault::Keyword, place, problem, "describe a game in which all see everything");
         }
     }
 

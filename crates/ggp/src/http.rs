@@ -7,9 +7,11 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Requests longer than this are refused; the longest rule sheets known have 70 kB.
-pub const LONGEST_BODY: usize = 4 << 20;
+/// Messages longer than this are refused; the longest rule sheets known have 70 kB.
+pub const LONGEST_BODY: usize = 1 << 20;
 const LONGEST_HEAD: usize = 64 << 10;
+/// Replies of players are moves.
+const LONGEST_REPLY: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
 
 /// A request.
@@ -36,68 +38,146 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Reads a request until `deadline`.
-pub fn read_request(stream: &mut TcpStream, deadline: Instant) -> Result<Request, Fault> {
-    request_of(|bytes| read_more(stream, bytes, deadline))
+/// The head of a request.
+#[derive(Debug)]
+struct Head {
+    /// Where the body begins.
+    length: usize,
+    method: String,
+    path: String,
+    body: Option<usize>,
+}
+
+/// A request as far as it has come. What has been looked at is not looked at again, so that a peer who sends byte by
+/// byte costs no more than one who sends all at once.
+#[derive(Debug, Default)]
+pub struct Arrival {
+    bytes: Vec<u8>,
+    head: Option<Head>,
+    /// Brackets of a body whose length nobody told, as far as they have been counted.
+    counted: usize,
+    open: usize,
+    closed: usize,
+}
+
+impl Arrival {
+    /// Whether nothing has come yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Bytes that it holds.
+    pub fn held(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    /// Bytes that it will hold when `more` are added.
+    pub fn will_hold(&self, more: usize) -> usize {
+        let needed = self.bytes.len() + more;
+        if needed <= self.bytes.capacity() { self.bytes.capacity() } else { needed.next_power_of_two() }
+    }
+
+    /// Adds what has come; true if the request is complete.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<bool, Fault> {
+        let more = self.will_hold(bytes.len()) - self.bytes.len();
+        self.bytes.try_reserve_exact(more).map_err(|_| Fault::Malformed("there is no memory for it"))?;
+        self.bytes.extend_from_slice(bytes);
+        if self.head.is_none() {
+            // Only the end of a line can complete a head.
+            if bytes.contains(&b'\n') {
+                self.read_head()?;
+            }
+            if self.head.is_none() {
+                let is_long = self.bytes.len() > LONGEST_HEAD;
+                let is_other = self.bytes.first().is_some_and(|first| !first.is_ascii_alphabetic() && *first != b'\r');
+                return match () {
+                    () if is_long => Err(Fault::Malformed("the head of the request is too long")),
+                    () if is_other && self.bytes[0] != b'\n' => Err(Fault::Malformed("this is not HTTP")),
+                    () => Ok(false),
+                };
+            }
+        }
+        self.is_complete()
+    }
+
+    fn read_head(&mut self) -> Result<(), Fault> {
+        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(&self.bytes) {
+            Ok(httparse::Status::Complete(length)) => {
+                let body = header(request.headers, "content-length").and_then(|value| value.trim().parse().ok());
+                let word = |word: Option<&str>| word.unwrap_or_default().to_string();
+                self.head = Some(Head { length, method: word(request.method), path: word(request.path), body });
+                self.counted = length;
+                Ok(())
+            }
+            Ok(httparse::Status::Partial) => Ok(()),
+            Err(_) => Err(Fault::Malformed("this is not HTTP")),
+        }
+    }
+
+    fn is_complete(&mut self) -> Result<bool, Fault> {
+        let Some(head) = &self.head else { return Ok(false) };
+        if head.method == "GET" || head.method == "OPTIONS" {
+            return Ok(true);
+        }
+        if head.body.unwrap_or(0) > LONGEST_BODY || self.bytes.len() - head.length > LONGEST_BODY {
+            return Err(Fault::Malformed("the message is too long"));
+        }
+        if let Some(body) = head.body {
+            return Ok(self.bytes.len() - head.length >= body);
+        }
+        // Without a length the message ends with its brackets or with the connection.
+        for byte in &self.bytes[self.counted..] {
+            self.open += usize::from(*byte == b'(');
+            self.closed += usize::from(*byte == b')');
+        }
+        self.counted = self.bytes.len();
+        Ok(self.open > 0 && self.open == self.closed)
+    }
+
+    /// Whether it is of use although no more will come: its brackets say the rest.
+    pub fn has_no_length(&self) -> bool {
+        self.head.as_ref().is_some_and(|head| head.body.is_none())
+    }
+
+    /// The request, complete or as far as it came before the connection ended.
+    pub fn into_request(mut self) -> Result<Request, Fault> {
+        let Some(head) = self.head else { return Err(Fault::Malformed("the request breaks off")) };
+        if head.method == "GET" || head.method == "OPTIONS" {
+            return Ok(Request { method: head.method, message: decode(head.path.trim_start_matches('/')) });
+        }
+        self.bytes.truncate(head.length + head.body.unwrap_or(LONGEST_BODY));
+        self.bytes.drain(..head.length);
+        let message = String::from_utf8(self.bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(Request { method: head.method, message })
+    }
 }
 
 /// Reads a request from wherever its bytes come: `more` appends some, and says false at their end.
 pub fn request_of(mut more: impl FnMut(&mut Vec<u8>) -> io::Result<bool>) -> Result<Request, Fault> {
+    let mut arrival = Arrival::default();
     let mut bytes = Vec::new();
-    let (head, method, path, length) = loop {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
-        let mut request = httparse::Request::new(&mut headers);
-        match request.parse(&bytes) {
-            Ok(httparse::Status::Complete(head)) => {
-                let length = header(request.headers, "content-length").and_then(|value| value.trim().parse().ok());
-                let word = |word: Option<&str>| word.unwrap_or_default().to_string();
-                break (head, word(request.method), word(request.path), length);
-            }
-            Ok(httparse::Status::Partial) if bytes.len() > LONGEST_HEAD => {
-                return Err(Fault::Malformed("the head of the request is too long"));
-            }
-            Ok(httparse::Status::Partial) => {}
-            Err(_) => return Err(Fault::Malformed("this is not HTTP")),
-        }
-        if !more(&mut bytes)? {
-            return Err(Fault::Malformed("the request breaks off"));
-        }
-    };
-    if method == "GET" || method == "OPTIONS" {
-        return Ok(Request { method, message: decode(path.trim_start_matches('/')) });
-    }
-    if length.is_some_and(|length: usize| length > LONGEST_BODY) {
-        return Err(Fault::Malformed("the message is too long"));
-    }
-    // Without a length the message ends with its brackets or with the connection.
-    let complete = |body: &[u8]| match length {
-        Some(length) => body.len() >= length,
-        None => is_balanced(body),
-    };
-    while !complete(&bytes[head..]) {
-        if bytes.len() - head > LONGEST_BODY {
-            return Err(Fault::Malformed("the message is too long"));
-        }
+    loop {
+        bytes.clear();
         match more(&mut bytes) {
             Ok(true) => {}
             Ok(false) => break,
             // Half a message is better than none: its brackets say whether it is of use.
-            Err(error) if length.is_none() && error.kind() == ErrorKind::TimedOut => break,
+            Err(error) if error.kind() == ErrorKind::TimedOut && arrival.has_no_length() => break,
             Err(error) => return Err(error.into()),
         }
+        if arrival.add(&bytes)? {
+            break;
+        }
     }
-    let end = length.map_or(bytes.len(), |length| (head + length).min(bytes.len()));
-    Ok(Request { method, message: String::from_utf8_lossy(&bytes[head..end]).into_owned() })
+    arrival.into_request()
 }
 
 fn header<'a>(headers: &'a [httparse::Header<'a>], name: &str) -> Option<&'a str> {
     let found = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name))?;
     std::str::from_utf8(found.value).ok()
-}
-
-fn is_balanced(body: &[u8]) -> bool {
-    let depth = |byte: u8| body.iter().filter(|&&other| other == byte).count();
-    depth(b'(') > 0 && depth(b'(') == depth(b')')
 }
 
 /// Reads what has come; false at the end of the stream.
@@ -145,18 +225,15 @@ fn hex(digit: u8) -> Option<u8> {
     (digit as char).to_digit(16).map(|value| value as u8)
 }
 
-/// Replies and closes.
-pub fn write_reply(stream: &mut TcpStream, body: &str) -> io::Result<()> {
-    let reply = format!(
+/// A reply as managers and browsers expect it.
+pub fn written_reply(body: &str) -> Vec<u8> {
+    format!(
         "HTTP/1.0 200 OK\r\nContent-type: text/acl\r\nContent-length: {}\r\n\
          Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n\
          Access-Control-Allow-Headers: Content-Type\r\nAccess-Control-Allow-Age: 86400\r\n\r\n{body}",
         body.len()
-    );
-    stream.set_write_timeout(Some(Duration::from_secs(5)))?;
-    stream.write_all(reply.as_bytes())?;
-    stream.flush()?;
-    stream.shutdown(std::net::Shutdown::Write)
+    )
+    .into_bytes()
 }
 
 /// Sends a message to a player at `host:port` and waits for the reply until `deadline`.
@@ -188,7 +265,7 @@ pub fn reply_of(mut more: impl FnMut(&mut Vec<u8>) -> io::Result<bool>) -> io::R
                 return Ok(String::from_utf8_lossy(&bytes[head..]).trim().to_string());
             }
         }
-        if bytes.len() > LONGEST_BODY {
+        if bytes.len() > LONGEST_REPLY {
             return Err(ErrorKind::InvalidData.into());
         }
         if !more(&mut bytes)? {
@@ -222,7 +299,8 @@ mod tests {
             }
         });
         let (mut stream, _) = listener.accept().unwrap();
-        let request = read_request(&mut stream, Instant::now() + Duration::from_millis(300));
+        let deadline = Instant::now() + Duration::from_millis(300);
+        let request = request_of(|bytes| read_more(&mut stream, bytes, deadline));
         sender.join().unwrap();
         request
     }

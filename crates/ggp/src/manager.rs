@@ -3,8 +3,12 @@
 //! Whoever is late, unreachable or illegal gets a random legal move; nobody forfeits.
 
 use crate::http;
+use crate::printable::printable;
+use crate::scramble::Scrambler;
+use crate::spelling::Spelling;
 use serde::Serialize;
 use spinney_core::{InputError, Random, Seed};
+use spinney_gdl::expression::Expression;
 use spinney_gdl::{Limits, Machine, Rules};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,6 +60,29 @@ pub struct Setting {
     pub seed: Seed,
     /// Steps after which a match is called off.
     pub most_steps: usize,
+    /// How long players may look at the rules before the match, if they are shown beforehand.
+    pub preview: Option<Duration>,
+    /// Whether players get other names than the sheet has.
+    pub scrambled: bool,
+    /// The tournament that it belongs to.
+    pub tournament: Option<String>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            id: "match".to_string(),
+            sheet: String::new(),
+            players: Vec::new(),
+            startclock: Duration::from_secs(30),
+            playclock: Duration::from_secs(15),
+            seed: Seed::new(1),
+            most_steps: 10_000,
+            preview: None,
+            scrambled: false,
+            tournament: None,
+        }
+    }
 }
 
 /// One step of a match.
@@ -82,22 +109,48 @@ pub struct Played {
     pub steps: Vec<Step>,
     /// Goals of the roles; empty if it was called off.
     pub goals: Vec<Option<u8>>,
+    /// The facts of every state, the first included, in brackets.
+    #[serde(skip)]
+    pub states: Vec<String>,
 }
 
+/// The role of this name is chance: the manager draws its moves and sends it nothing.
+const CHANCE_ROLE: &str = "random";
+
 /// Plays a match; `tell` hears of every step. A match that is stopped has no goals.
+///
+/// # Errors
+/// A sheet that is no game, or players that are not as many as its roles. The role `random` is chance and needs none.
 pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -> Result<Played, InputError> {
-    let rules = Rules::parse(&setting.sheet)?;
-    let machine = Machine::build(&rules, &Limits::default())?;
+    let expressions = Expression::read_all(&setting.sheet)?;
+    let machine = Machine::build(&Rules::from_expressions(&expressions)?, &Limits::default())?;
     let roles = machine.roles().to_vec();
-    if roles.len() != setting.players.len() {
-        let problem = format!("the game has {} roles: {}", roles.len(), roles.join(", "));
+    let chance = roles.iter().position(|role| role.eq_ignore_ascii_case(CHANCE_ROLE));
+    let mut players = setting.players.clone();
+    if let Some(chance) = chance.filter(|_| players.len() + 1 == roles.len()) {
+        players.insert(chance, Opponent::Random);
+    }
+    if roles.len() != players.len() || chance.is_some_and(|chance| players[chance] != Opponent::Random) {
+        let names: Vec<&str> = roles.iter().map(String::as_str).filter(|name| *name != CHANCE_ROLE).collect();
+        let problem = format!("the game has {} roles: {}", names.len(), names.join(", "));
         return Err(InputError::new("players", problem, "name a player for each"));
     }
-    let table = Table { setting, roles: &roles };
+    let mut scrambler = setting.scrambled.then(|| Scrambler::new(setting.seed.named(&setting.id)));
+    let wire = |scrambler: &mut Option<Scrambler>, text: &str| match scrambler {
+        Some(scrambler) => scrambler.scramble(text),
+        None => text.to_string(),
+    };
+    let spelling = Spelling::of(&expressions);
+    let rules = expressions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let names = roles.iter().map(|role| wire(&mut scrambler, role)).collect();
+    let table = Table { setting, players: &players, names, rules: wire(&mut scrambler, &rules) };
     table.start();
     let mut cursor = machine.cursor();
     let mut random = Random::new(setting.seed);
     let mut steps: Vec<Step> = Vec::new();
+    let state = |cursor: &spinney_gdl::Cursor| format!("( {} )", machine.state_text(cursor.state()).join(" "));
+    let mut states = vec![state(&cursor)];
+    let mut last: Option<Vec<String>> = None;
     while !cursor.is_terminal() && steps.len() < setting.most_steps && !stop.load(Ordering::Relaxed) {
         // What replaces a missing move is drawn before anybody is asked.
         let mut joint = Vec::new();
@@ -108,31 +161,37 @@ pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -
             })?;
             joint.push(mv);
         }
-        let replies = table.ask_for_moves(steps.last());
+        let replies = table.ask_for_moves(last.as_deref());
         let (mut errors, mut milliseconds) = (Vec::new(), Vec::new());
         for (role, reply) in replies.into_iter().enumerate() {
             milliseconds.push(reply.took.as_millis() as u64);
             errors.push(match reply.text {
                 None => String::new(),
-                Some(Ok(text)) => match machine.read_move(role, &text) {
-                    Ok(mv) if cursor.is_legal(role, mv) => {
-                        joint[role] = mv;
-                        String::new()
+                Some(Ok(text)) => {
+                    let meant = scrambler.as_mut().map_or_else(|| text.clone(), |names| names.unscramble(&text));
+                    match machine.read_move(role, &meant) {
+                        Ok(mv) if cursor.is_legal(role, mv) => {
+                            joint[role] = mv;
+                            String::new()
+                        }
+                        _ => format!("illegal {}", printable(spinney_core::error::shorten(&meant).as_str())),
                     }
-                    _ => format!("illegal {}", spinney_core::error::shorten(&text)),
-                },
+                }
                 Some(Err(error)) => error,
             });
         }
-        let moves = joint.iter().enumerate().map(|(role, &mv)| machine.move_text(role, mv)).collect();
+        let write = |(role, &mv): (usize, &u32)| spelling.write(&machine.move_text(role, mv));
+        let moves: Vec<String> = joint.iter().enumerate().map(write).collect();
         cursor.step(&joint);
+        states.push(state(&cursor));
+        last = Some(moves.iter().map(|mv| wire(&mut scrambler, mv)).collect());
         steps.push(Step { step: steps.len() + 1, moves, errors, milliseconds });
         tell(&steps[steps.len() - 1]);
     }
     let is_over = cursor.is_terminal();
-    table.end(steps.last(), is_over);
+    table.end(last.as_deref(), is_over);
     let goals = if is_over { (0..roles.len()).map(|role| cursor.goal(role)).collect() } else { Vec::new() };
-    Ok(Played { id: setting.id.clone(), roles, steps, goals })
+    Ok(Played { id: setting.id.clone(), roles, steps, goals, states })
 }
 
 /// What a player said; nobody is asked for random moves.
@@ -143,17 +202,20 @@ struct Reply {
 
 struct Table<'a> {
     setting: &'a Setting,
-    roles: &'a [String],
+    players: &'a [Opponent],
+    /// Roles and rules as players get them.
+    names: Vec<String>,
+    rules: String,
 }
 
 impl Table<'_> {
     /// Sends a message to every remote player at once and waits for all.
     fn ask_all(&self, patience: Duration, message: impl Fn(usize) -> String + Sync) -> Vec<Reply> {
         thread::scope(|scope| {
-            let asked: Vec<_> = (0..self.roles.len())
+            let asked: Vec<_> = (0..self.players.len())
                 .map(|role| {
                     let message = &message;
-                    let opponent = &self.setting.players[role];
+                    let opponent = &self.players[role];
                     scope.spawn(move || {
                         let started = Instant::now();
                         let text = match opponent {
@@ -178,22 +240,23 @@ impl Table<'_> {
     }
 
     fn start(&self) {
-        let Setting { id, startclock, playclock, .. } = self.setting;
-        // On the wire a sheet has no comments.
-        let sheet: String =
-            self.setting.sheet.lines().map(|line| line.split(';').next().unwrap_or("")).collect::<Vec<_>>().join(" ");
+        let Setting { id, startclock, playclock, preview, .. } = self.setting;
+        let rules = &self.rules;
+        if let Some(clock) = preview {
+            self.ask_all(*clock, |_| format!("( PREVIEW ( {rules} ) {} )", clock.as_secs()));
+        }
         self.ask_all(*startclock, |role| {
             let (start, play) = (startclock.as_secs(), playclock.as_secs());
-            format!("( START {id} {} ( {sheet} ) {start} {play} )", self.roles[role])
+            format!("( START {id} {} ( {rules} ) {start} {play} )", self.names[role])
         });
     }
 
-    fn ask_for_moves(&self, last: Option<&Step>) -> Vec<Reply> {
+    fn ask_for_moves(&self, last: Option<&[String]>) -> Vec<Reply> {
         let moves = written(last);
         self.ask_all(self.setting.playclock, |_| format!("( PLAY {} {moves} )", self.setting.id))
     }
 
-    fn end(&self, last: Option<&Step>, is_over: bool) {
+    fn end(&self, last: Option<&[String]>, is_over: bool) {
         let moves = written(last);
         let id = &self.setting.id;
         self.ask_all(Duration::from_secs(2), |_| {
@@ -202,6 +265,6 @@ impl Table<'_> {
     }
 }
 
-fn written(last: Option<&Step>) -> String {
-    last.map_or("NIL".to_string(), |step| format!("( {} )", step.moves.join(" ")))
+fn written(last: Option<&[String]>) -> String {
+    last.map_or("NIL".to_string(), |moves| format!("( {} )", moves.join(" ")))
 }

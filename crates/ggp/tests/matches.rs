@@ -3,7 +3,6 @@
 
 use spinney_core::Seed;
 use spinney_ggp::{Config, Opponent, Player, Setting, http, manager};
-use spinney_search::decoupled::DecoupledSettings;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -43,12 +42,7 @@ const LOCK: &str = "
 
 /// Starts a player and returns its address.
 fn player(name: &str) -> String {
-    let config = Config {
-        name: name.to_string(),
-        search: DecoupledSettings::cadiaplayer(),
-        margin: Duration::from_millis(250),
-        seed: Seed::new(1),
-    };
+    let config = Config { name: name.to_string(), ..Config::default() };
     let player = Player::bind("127.0.0.1:0", config, Arc::new(|_| ())).unwrap();
     let address = player.address().unwrap().to_string();
     thread::spawn(move || player.serve());
@@ -60,10 +54,11 @@ fn setting(id: &str, sheet: &str, players: &[Opponent]) -> Setting {
         id: id.to_string(),
         sheet: sheet.to_string(),
         players: players.to_vec(),
-        startclock: Duration::from_secs(5),
+        startclock: Duration::from_secs(1),
         playclock: Duration::from_secs(1),
         seed: Seed::new(3),
         most_steps: 100,
+        ..Setting::default()
     }
 }
 
@@ -103,7 +98,7 @@ fn messages_are_answered_as_managers_expect() {
     assert_eq!(say(&address, "( HELLO )"), "");
     let start = |id: &str| {
         format!(
-            "( START {id} BLACK ( {} ) 5 1 )",
+            "( START {id} BLACK ( {} ) 1 1 )",
             ten().to_uppercase().replace("; THE CASE OF A NAME DOES NOT MATTER", "")
         )
     };

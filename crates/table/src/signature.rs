@@ -73,12 +73,13 @@ const CHANCE_AGENTS: [&str; 11] = [
 ];
 
 /// The same for games of roles.
-const ROLE_AGENTS: [&str; 8] = [
+const ROLE_AGENTS: [&str; 9] = [
     "decoupled(sims=100)",
     "decoupled(sims=100, playout=mast, untried=uniform, c=20, discount=0.99, zero_sum=off)",
     "decoupled(sims=100, playout=mast(eps=0.3, unseen=50), reuse=off, untried=urgency)",
     "decoupled(sims=100, playout=mast(tau=5), decay=0.5, cap=30)",
     "decoupled(sims=100, playout=ngram(n=2, count=2, eps=0.2, unseen=60), decay=0.2)",
+    "decoupled(sims=100, solver)",
     "cadiaplayer(sims=100)",
     "cadiaplayer(sims=400, nodes=200, memory=1, time=1000000, cpu=1000000)",
     "random",

@@ -4,7 +4,7 @@
 use crate::diagnose::{Diagnosis, Study, Watcher};
 use crate::laboratory::Laboratory;
 use spinney_core::game::{Outcome, Player, Turn, continuations, no_luck};
-use spinney_core::notation::Notation;
+use spinney_core::notation::{Notation, RoleText};
 use spinney_core::scene::{Scene, Tray};
 use spinney_core::{Game, InputError, InputErrorKind, Published, Random, Seed, Stream, Workspace, perft};
 use spinney_search::AgentSettings;
@@ -45,6 +45,8 @@ pub trait Table: Send {
     fn draw_outcome(&mut self, seed: Seed) -> Option<String>;
     /// All legal moves, or the outcomes of a chance turn.
     fn moves(&self) -> Vec<String>;
+    /// The roles of a game of roles, with what each may do in the position; none in other games.
+    fn roles(&self) -> Vec<RoleText>;
     /// The moves made since the position was put on the table.
     fn history(&self) -> Vec<String>;
     /// Makes a move.
@@ -354,6 +356,10 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn moves(&self) -> Vec<String> {
         continuations(&self.game, self.state()).into_iter().map(|mv| self.game.write_move(self.state(), mv)).collect()
+    }
+
+    fn roles(&self) -> Vec<RoleText> {
+        self.game.write_roles(self.state())
     }
 
     fn score(&self) -> Option<f64> {

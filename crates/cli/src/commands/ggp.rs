@@ -1,15 +1,18 @@
 //! `spinney ggp`: check rule sheets, serve as a player, manage matches.
 
+use super::ggp_tournament;
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
 use spinney_core::{InputError, Seed};
-use spinney_gdl::{Limits, Machine, Rules};
+use spinney_gdl::{Fault, Limits, Machine, Rules};
+use spinney_ggp::player::Event;
+use spinney_ggp::record::PublicMatch;
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
 use spinney_search::AgentSettings;
 use spinney_search::decoupled::DecoupledSettings;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
@@ -17,10 +20,11 @@ pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
         Ggp::Check(options) => check(options, out),
         Ggp::Serve(options) => serve(options),
         Ggp::Manage(options) => manage(options, out),
+        Ggp::Tournament(options) => ggp_tournament::run(options, out),
     }
 }
 
-fn read_sheet(file: &Path) -> Result<String, InputError> {
+pub(super) fn read_sheet(file: &Path) -> Result<String, InputError> {
     std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
         InputError::new(file.display(), error.to_string(), "name a file with rules in the Game Description Language")
     })
@@ -44,13 +48,15 @@ fn check_one(file: &Path, build: bool, out: &mut impl Write) -> anyhow::Result<b
         }
     };
     let report = rules.check();
-    for issue in &report.errors {
+    // What every part of the program tolerates is no error.
+    let (grave, mild): (Vec<_>, Vec<_>) = report.errors.iter().partition(|issue| issue.fault != Fault::Spelling);
+    for issue in &grave {
         writeln!(out, "{name}: error: {issue}")?;
     }
-    for issue in &report.warnings {
+    for issue in mild.into_iter().chain(&report.warnings) {
         writeln!(out, "{name}: warning: {issue}")?;
     }
-    if !report.is_valid() {
+    if !grave.is_empty() {
         return Ok(false);
     }
     if !build {
@@ -86,17 +92,53 @@ fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
         let problem = format!("`{}` does not play games of roles", arguments.agent);
         return Err(InputError::new("agent", problem, "use cadiaplayer or decoupled").into());
     };
-    let config =
-        Config { name: arguments.name.clone(), search, margin: arguments.margin, seed: Seed::new(arguments.seed) };
+    let config = Config {
+        name: arguments.name.clone(),
+        search,
+        margin: arguments.margin,
+        seed: Seed::new(arguments.seed),
+        matches: arguments.matches as usize,
+        memory: arguments.memory.map_or_else(granted_memory, |megabytes| megabytes as usize * 1_000_000),
+        ponders: !arguments.idle,
+    };
     let quiet = arguments.quiet;
-    let tell = Arc::new(move |event: &spinney_ggp::player::Event| {
+    let log = arguments.log.as_deref().map(open_log).transpose()?.map(Mutex::new);
+    let started = Instant::now();
+    let tell = Arc::new(move |event: &Event| {
+        let line = format!("{}{}", event.id.as_ref().map_or(String::new(), |id| format!("{id}: ")), event.what);
+        if let Some(log) = &log {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            // A full disk must not end a match.
+            let _ = writeln!(log, "{:10.3} {line}", started.elapsed().as_secs_f64());
+        }
         if !quiet {
-            eprintln!("{}{}", event.id.as_ref().map_or(String::new(), |id| format!("{id}: ")), event.what);
+            eprintln!("{line}");
         }
     });
     let player = Player::bind(&format!("{}:{}", arguments.host, arguments.port), config, tell)?;
     eprintln!("{} listens at http://{}; Ctrl-C ends it", arguments.name, player.address()?);
     player.serve()
+}
+
+fn open_log(file: &Path) -> Result<std::fs::File, InputError> {
+    let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
+    opened.map_err(|error| InputError::new(file.display(), error, "name a file that can be written"))
+}
+
+/// Two fifths of the bytes that the process may take, as far as the system tells: of its limit, and of what is free.
+fn granted_memory() -> usize {
+    const MOST: u64 = 4_000_000_000;
+    const LEAST: u64 = 64_000_000;
+    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+    let number = |text: &str, word: &str, place: usize| -> Option<u64> {
+        let line = text.lines().find(|line| line.starts_with(word))?;
+        line[word.len()..].split_whitespace().nth(place)?.parse().ok()
+    };
+    let limit = number(&read("/proc/self/limits"), "Max address space", 0);
+    let free = number(&read("/proc/meminfo"), "MemAvailable:", 0).map(|kilobytes| kilobytes * 1024);
+    let granted = [limit, free].into_iter().flatten().min().unwrap_or(2 * MOST);
+    // The rest is for stacks, and for what allocators keep.
+    (granted / 5 * 2).clamp(LEAST, MOST) as usize
 }
 
 fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
@@ -111,6 +153,9 @@ fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
         playclock: Duration::from_secs(arguments.playclock),
         seed: Seed::new(arguments.seed),
         most_steps: arguments.steps,
+        preview: arguments.preview.map(Duration::from_secs),
+        scrambled: arguments.scramble,
+        tournament: None,
     };
     let played = manager::play(&setting, interrupt::flag(), |step| {
         let wrong: Vec<&str> = step.errors.iter().map(String::as_str).filter(|error| !error.is_empty()).collect();
@@ -118,6 +163,10 @@ fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
         eprintln!("{:>4}  {}{wrong}", step.step, step.moves.join("  "));
     })
     .map_err(|error| error.within(arguments.file.display()))?;
+    if let Some(file) = &arguments.record {
+        let record = PublicMatch::new(&setting, &played, &arguments.file.display().to_string(), now as u64);
+        std::fs::write(file, serde_json::to_string(&record)? + "\n")?;
+    }
     if let Some(file) = &arguments.log {
         let line = serde_json::to_string(&played)?;
         let mut log = std::fs::OpenOptions::new().create(true).append(true).open(file)?;

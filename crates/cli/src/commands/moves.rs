@@ -2,7 +2,7 @@
 
 use crate::arguments::Moves;
 use serde_json::json;
-use spinney_core::{Outcome, Turn};
+use spinney_core::{Outcome, RoleText, Turn};
 use spinney_table::{Laboratory, Table};
 use std::io::{BufRead, Write};
 
@@ -25,21 +25,38 @@ pub fn run(arguments: &Moves, laboratory: &Laboratory, out: &mut impl Write) -> 
 }
 
 fn show(table: &dyn Table, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let (position, moves) = (table.position(), table.moves());
-    let line = match table.turn() {
-        Turn::Player(_) | Turn::Chance if json => {
-            json!({"position": position, "over": false, "moves": moves}).to_string()
+    let (position, moves, roles) = (table.position(), table.moves(), table.roles());
+    let turn = table.turn();
+    if json {
+        let mut line = match turn {
+            Turn::Player(_) | Turn::Chance => json!({"position": position, "over": false, "moves": moves}),
+            Turn::Over(outcome) => {
+                let winner = match outcome {
+                    Outcome::Win(player) => player.number(),
+                    Outcome::Draw | Outcome::Scored => 0,
+                };
+                json!({"position": position, "over": true, "winner": winner, "moves": moves})
+            }
+        };
+        if !roles.is_empty() {
+            let role = |role: &RoleText| json!({"name": role.name, "chance": role.is_chance, "moves": role.moves, "goal": role.goal});
+            line["roles"] = roles.iter().map(role).collect();
         }
-        Turn::Over(outcome) if json => {
-            let winner = match outcome {
-                Outcome::Win(player) => player.number(),
-                Outcome::Draw | Outcome::Scored => 0,
-            };
-            json!({"position": position, "over": true, "winner": winner, "moves": moves}).to_string()
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    if !roles.is_empty() {
+        writeln!(out, "state: {position}")?;
+        for role in &roles {
+            let goal = role.goal.map_or("no goal".to_string(), |goal| format!("goal {goal}"));
+            let chance = if role.is_chance { ", chance" } else { "" };
+            writeln!(out, "{} ({goal}{chance}): {}", role.name, role.moves.join(" "))?;
         }
-        Turn::Player(_) | Turn::Chance => moves.join(" "),
-        Turn::Over(_) => "the game is over".to_string(),
-    };
-    writeln!(out, "{line}")?;
+    }
+    match turn {
+        Turn::Over(_) => writeln!(out, "the game is over")?,
+        _ if roles.is_empty() => writeln!(out, "{}", moves.join(" "))?,
+        _ => {}
+    }
     Ok(())
 }

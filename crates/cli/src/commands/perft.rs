@@ -10,13 +10,21 @@ use std::time::Instant;
 
 pub fn run(arguments: &Perft, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
+    let roles: Vec<String> = table.roles().into_iter().map(|role| role.name).collect();
     if arguments.json {
         let nodes = table.perft(arguments.depth);
         let (game, position) = (table.game(), table.position());
-        writeln!(out, "{}", json!({"game": game, "position": position, "depth": arguments.depth, "nodes": nodes}))?;
+        let mut line = json!({"game": game, "position": position, "depth": arguments.depth, "nodes": nodes});
+        if !roles.is_empty() {
+            line["roles"] = json!(roles);
+        }
+        writeln!(out, "{line}")?;
         return Ok(());
     }
     writeln!(out, "{} {}", table.game(), table.position())?;
+    if !roles.is_empty() {
+        writeln!(out, "joint moves, one of each role: {}", roles.join(", "))?;
+    }
     for depth in 0..=arguments.depth {
         let started = Instant::now();
         let nodes = table.perft(depth);

@@ -4,7 +4,7 @@ use super::board::{self, Board};
 use super::{Gdl, OPEN, State};
 use spinney_core::error::shorten;
 use spinney_core::scene::{Item, Scene, Tray};
-use spinney_core::{Game, InputError, Notation, Player};
+use spinney_core::{Game, InputError, Notation, Player, RoleText};
 use spinney_gdl::Method;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ pub fn to_term(word: &str) -> String {
     term
 }
 
-impl<const SOLITAIRE: bool> Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Gdl<SOLITAIRE, CHANCE> {
     /// The facts that hold, as words.
     fn facts(&self, state: &State) -> Vec<String> {
         words(&self.machine.state_text(&state.facts))
@@ -98,7 +98,27 @@ fn words(terms: &[String]) -> Vec<String> {
     terms.iter().map(|term| to_word(term)).collect()
 }
 
-impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
+impl<const SOLITAIRE: bool, const CHANCE: bool> Notation for Gdl<SOLITAIRE, CHANCE> {
+    fn write_roles(&self, state: &State) -> Vec<RoleText> {
+        let mut cursor = self.cursor_at(state);
+        let mut moves = Vec::new();
+        let names = self.machine.roles().iter().enumerate();
+        names
+            .map(|(role, name)| {
+                moves.clear();
+                if !state.is_over {
+                    cursor.legal(role, &mut moves);
+                }
+                RoleText {
+                    name: name.clone(),
+                    is_chance: self.chance == Some(role),
+                    moves: moves.iter().map(|&mv| to_word(&self.machine.move_text(role, mv))).collect(),
+                    goal: cursor.goal(role),
+                }
+            })
+            .collect()
+    }
+
     /// The facts that hold; then, within a step, `+` and the moves of the roles that have answered.
     fn write_position(&self, state: &State) -> String {
         let mut words = self.facts(state);
@@ -199,11 +219,12 @@ impl<const SOLITAIRE: bool> Notation for Gdl<SOLITAIRE> {
     }
 
     fn player_name(&self, player: Player) -> &str {
-        match (player, self.machine.roles()) {
-            (Player::First, [first, ..]) => first,
-            (Player::Second, [_, second]) => second,
-            (Player::Second, _) => "the others",
-            (Player::First, []) => "nobody",
+        let names = self.machine.roles();
+        let mut others = (self.first + 1..self.roles).filter(|&role| self.chance != Some(role));
+        match (player, others.next(), others.next()) {
+            (Player::First, ..) => &names[self.first],
+            (Player::Second, Some(other), None) => &names[other],
+            (Player::Second, ..) => "the others",
         }
     }
 }

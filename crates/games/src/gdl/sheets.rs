@@ -1,7 +1,7 @@
 //! Rule sheets by name: `gdl:FILE`, or `gdl:NAME` for those that come with the program. This is the one place of the
 //! library that reads files.
 
-use super::Gdl;
+use super::{Gdl, chance_role};
 use crate::registry::Visitor;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_gdl::{Limits, Machine, Rules};
@@ -133,10 +133,12 @@ pub fn is_kept(name: &str) -> bool {
 
 fn visit<V: Visitor>(file: &str, sheet: &Sheet, visitor: V) -> Result<V::Output, InputError> {
     let machine = sheet.machine(file)?.clone();
-    if machine.roles().len() == 1 {
-        Ok(visitor.visit(&sheet.name, Gdl::<true>::new(machine)?))
-    } else {
-        Ok(visitor.visit(&sheet.name, Gdl::<false>::new(machine)?))
+    let has_chance = chance_role(&machine).is_some();
+    match (machine.roles().len() - usize::from(has_chance), has_chance) {
+        (1, false) => Ok(visitor.visit(&sheet.name, Gdl::<true>::new(machine)?)),
+        (_, false) => Ok(visitor.visit(&sheet.name, Gdl::<false>::new(machine)?)),
+        (1, true) => Ok(visitor.visit(&sheet.name, Gdl::<true, true>::new(machine)?)),
+        (_, true) => Ok(visitor.visit(&sheet.name, Gdl::<false, true>::new(machine)?)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rule sheets are games like all others.
 
-use spinney_core::{Game, List, Notation, Random, Seed, Turn, Workspace, conformance};
+use spinney_core::{Chance, Game, List, Notation, Player, Random, Roles, Seed, Stream, Turn, Workspace, conformance};
 use spinney_games::gdl::{BUILT_IN, Gdl};
 use spinney_gdl::{Limits, Machine, Rules};
 
@@ -77,4 +77,62 @@ fn positions_and_moves_are_words() {
     assert!(position.split(' ').count() == 2 && position.contains("control("), "{position}");
     assert!(mv.starts_with("mark(") && !mv.contains(' '), "{mv}");
     assert!(game.read_position("cell(9,9,q)").is_err() && game.read_position("").is_err());
+}
+
+/// `safe` is worth 60, `risky` 100 unless the die shows 1. Were `random` a role that chooses, it would choose 1.
+const DICE: &str = "(role random) (role player) (init start) (die 1) (die 2) (die 3) (die 4)
+    (legal player safe) (legal player risky) (<= (legal random (roll ?d)) (die ?d))
+    (<= (next safe) (does player safe)) (<= (next (rolled ?d)) (does player risky) (does random (roll ?d)))
+    (<= terminal (not (true start))) (<= (goal player 60) (true safe))
+    (<= (goal player 0) (true (rolled 1))) (<= (goal player 100) (true (rolled ?d)) (distinct ?d 1))
+    (<= (goal random 100) (true (rolled 1))) (<= (goal random 0) (not (true (rolled 1))))";
+
+/// Two players bid at once, and a coin says whose bid counts twice.
+const COIN: &str = "(role left) (role random) (role right) (init start) (bid 1) (bid 2) (side left) (side right)
+    (<= (legal ?r ?b) (side ?r) (bid ?b)) (<= (legal random (toss ?s)) (side ?s))
+    (<= (next (has ?r ?b)) (does ?r ?b) (side ?r)) (<= (next (lucky ?s)) (does random (toss ?s)))
+    (<= terminal (not (true start)))
+    (<= (goal ?r 100) (true (has ?r 2)) (true (lucky ?r))) (<= (goal ?r 0) (side ?r) (not (true (lucky ?r))))
+    (<= (goal ?r 50) (true (has ?r 1)) (true (lucky ?r))) (goal random 0)";
+
+fn with_chance<const SOLITAIRE: bool>(text: &str) -> Gdl<SOLITAIRE, true> {
+    Gdl::new(Machine::build(&Rules::parse(text).unwrap(), &Limits::default()).unwrap()).unwrap()
+}
+
+#[test]
+fn the_role_random_is_chance() {
+    let (dice, coin) = (with_chance::<true>(DICE), with_chance::<false>(COIN));
+    conformance::check(&dice, 4);
+    conformance::check(&coin, 4);
+    // Players are asked before chance, whatever the order of the roles.
+    let mut state = dice.initial();
+    assert_eq!((dice.turn(&state), dice.player_name(Player::First)), (Turn::Player(Player::First), "player"));
+    let risky = dice.read_move(&state, "risky").unwrap();
+    dice.apply(&mut state, risky);
+    assert_eq!(dice.turn(&state), Turn::Chance);
+    let mut outcomes = List::new();
+    dice.outcomes(&state, &mut outcomes);
+    assert_eq!(outcomes.iter().map(|each| each.probability).collect::<Vec<_>>(), [0.25; 4]);
+    let mut counts = [0; 4];
+    for seed in 0..400 {
+        let mut next = state.clone();
+        let drawn = dice.draw_outcome(&mut next, &mut Stream::new(Seed::new(seed)));
+        counts[outcomes.iter().position(|each| each.mv == drawn).unwrap()] += 1;
+        let goal = if dice.write_move(&state, drawn) == "roll(1)" { 0.0 } else { 100.0 };
+        assert_eq!(Roles::goal(&dice, &next, 1), goal);
+    }
+    // 100 each; eight standard deviations are 69.
+    assert!(counts.iter().all(|&count| (31..=169).contains(&count)), "{counts:?}");
+    // Joint moves: 4 rolls times 2 choices; 2 sides times 2 bids each.
+    assert_eq!(
+        [spinney_core::perft(&dice, &dice.initial(), 1), spinney_core::perft(&coin, &coin.initial(), 1)],
+        [8, 8]
+    );
+    assert_eq!(spinney_core::perft(&dice, &dice.initial(), 2), 0);
+    let roles = coin.write_roles(&coin.initial());
+    assert_eq!(roles.iter().map(|role| role.is_chance).collect::<Vec<_>>(), [false, true, false]);
+    assert_eq!((roles[2].moves.join(" "), coin.player_name(Player::Second)), ("1 2".to_string(), "right"));
+    let alone = Rules::parse("(role random) (init a) (legal random x) (goal random 0) (<= terminal (not (true a)))");
+    let machine = Machine::build(&alone.unwrap(), &Limits::default()).unwrap();
+    assert!(Gdl::<true>::new(machine).unwrap_err().to_string().contains("chance"));
 }

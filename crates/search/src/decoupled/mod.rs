@@ -3,6 +3,7 @@
 //! 2008). Returns are kept for every role, from 0 to 100; positions that are reached in several ways share a node.
 
 mod policy;
+mod proofs;
 mod settings;
 mod tree;
 
@@ -19,9 +20,11 @@ use crate::reward::{Leaf, Rewards, Start, Steepness};
 use crate::settings::{MctsSettings, Quirks};
 use crate::tree::{MOST_VISITS, Proof};
 use policy::{Listed, RoleGrams, best, moves_before};
+use proofs::{HIGHEST, Proofs};
 use spinney_core::arithmetic::ln;
 use spinney_core::game::{Game, Player};
 use spinney_core::options::OptionSet;
+use spinney_core::random::mix;
 use spinney_core::{InputError, Random, RolesOf, Seed, Weighted, Workspace};
 use tree::{Action, JointTree, NodeNumber};
 
@@ -42,7 +45,15 @@ struct BestLine<M> {
 pub struct Decoupled<G: Game> {
     settings: DecoupledSettings,
     roles: usize,
+    /// The role that draws its moves instead of choosing them.
+    chance: Option<usize>,
+    /// The roles that choose, if they are two.
+    pair: Option<[usize; 2]>,
+    /// Whoever waits is asked every so many steps of a simulation.
+    steps_between_looks: u32,
     tree: JointTree<G::Move>,
+    /// What roles can force, where it is looked for.
+    proofs: Proofs,
     seats: Seats,
     /// What play-outs follow; `None` where they are uniform.
     learner: Option<RoleGrams>,
@@ -85,15 +96,25 @@ impl<G: Game> Decoupled<G> {
             let problem = "it plays games of roles, which rule sheets describe";
             return Err(InputError::unsupported("agent decoupled", problem, "use mcts"));
         };
-        let roles = rules.count(game);
-        if settings.rb.is_some() && roles != 2 {
-            let problem = format!("the game has {roles} roles, and the Relative Bonus is for two");
+        let (roles, chance) = (rules.count(game), rules.chance_role(game));
+        if settings.rb.is_some() && (roles != 2 || chance.is_some()) {
+            let luck = if chance.is_some() { ", one of them chance" } else { "" };
+            let problem = format!("the game has {roles} roles{luck}, and the Relative Bonus is for two players");
             return Err(InputError::unsupported("decoupled, option rb", problem, "leave it out for this game"));
         }
         let published = MctsSettings::published(&game.published())?;
+        let mut players = (0..roles).filter(|&role| chance != Some(role));
+        let pair = match (players.next(), players.next(), players.next()) {
+            (Some(one), Some(other), None) => Some([one, other]),
+            _ => None,
+        };
         Ok(Self {
             roles,
+            chance,
+            pair,
+            steps_between_looks: STEPS_BETWEEN_LOOKS,
             tree: JointTree::new(roles, settings.memory as usize * 1_000_000),
+            proofs: Proofs::default(),
             seats: Seats::new(roles),
             learner: RoleGrams::new(&settings.playout, &Scope::of_roles(roles, game.move_ids())),
             rewards: Rewards::new(&settings.rewards(&published), Quirks::default(), Steepness::Fixed(1.0)),
@@ -128,6 +149,21 @@ impl<G: Game> Decoupled<G> {
         self.seat = Some(role);
     }
 
+    /// From now on whoever waits is asked every so many steps of a simulation: one, where steps take long.
+    pub fn look_every(&mut self, steps: u32) {
+        self.steps_between_looks = steps.max(1);
+    }
+
+    /// The working memory that positions are worked out in.
+    pub fn workspace(&mut self) -> &mut Workspace<G> {
+        &mut self.work
+    }
+
+    /// Roles that choose.
+    fn players(&self) -> usize {
+        self.roles - usize::from(self.chance.is_some())
+    }
+
     /// Prepares a search of `position` for one role, at the beginning of a step.
     fn begin_for(&mut self, game: &G, position: &Position<'_, G>, role: usize, expected: u64, seed: Seed) {
         let further = position.history.strip_prefix(self.history.as_slice()).map(<[G::Move]>::len);
@@ -147,6 +183,7 @@ impl<G: Game> Decoupled<G> {
             }
             None => {
                 self.tree.clear();
+                self.proofs.clear();
                 self.root_step = 0;
                 let keeps = same_game && self.settings.reuse;
                 self.fade(if keeps { self.settings.decay } else { 0.0 });
@@ -194,9 +231,13 @@ impl<G: Game> Decoupled<G> {
         state.clone_from(&self.root);
         let (mut node, mut depth) = (root, 0);
         let is_over = |state: &G::State| game.quick_turn(state).outcome().is_some();
+        // In games with slow rules a single simulation may outlast the clock.
+        let pause = self.steps_between_looks;
         loop {
-            self.select(game, &state, node);
-            self.make_step(game, &mut state);
+            if (pause == 1 && late()) || !self.select(game, &state, node) || !self.make_step(game, &mut state) {
+                self.state = Some(state);
+                return false;
+            }
             self.path.push(node);
             depth += 1;
             if is_over(&state) {
@@ -213,19 +254,24 @@ impl<G: Game> Decoupled<G> {
         }
         let mut length = depth;
         while !is_over(&state) && length - depth < self.settings.cap {
-            // In games with slow rules a single play-out may outlast the clock.
-            if (length - depth).is_multiple_of(STEPS_BETWEEN_LOOKS) && late() {
+            if (length - depth).is_multiple_of(pause) && late() {
                 self.state = Some(state);
                 return false;
             }
             if !self.draw_step(game, &state) {
                 break;
             }
-            self.make_step(game, &mut state);
+            if !self.make_step(game, &mut state) {
+                self.state = Some(state);
+                return false;
+            }
             length += 1;
         }
         self.evaluate(game, &state, is_over(&state));
         self.remember_best_line();
+        if self.settings.solver {
+            self.prove(length == depth && is_over(&state));
+        }
         self.totals.simulations += 1;
         self.totals.count_playout(length, depth);
         self.alter(depth, length);
@@ -234,16 +280,22 @@ impl<G: Game> Decoupled<G> {
         true
     }
 
-    /// Every role chooses at a node of the tree.
-    fn select(&mut self, game: &G, state: &G::State, node: NodeNumber) {
+    /// Every role chooses at a node of the tree, and chance draws; false if one has no move, as nothing is known of it.
+    fn select(&mut self, game: &G, state: &G::State, node: NodeNumber) -> bool {
         self.joint.clear();
         let exploration = self.settings.c * ln(self.tree.visits(node).max(1)).sqrt();
         for role in 0..self.roles {
-            let place = self.select_action(game, state, node, role, exploration);
-            let action = self.tree.actions(node, role).get(place).map(|action| action.mv);
+            let place = if self.chance == Some(role) {
+                self.random.below(self.tree.actions(node, role).len().max(1) as u32) as usize
+            } else {
+                let sufficient = self.sufficient(node, role);
+                sufficient.unwrap_or_else(|| self.select_action(game, state, node, role, exploration))
+            };
+            let Some(action) = self.tree.actions(node, role).get(place).map(|action| action.mv) else { return false };
             self.chosen.push(place as u32);
-            self.joint.push(action.unwrap_or_default());
+            self.joint.push(action);
         }
+        true
     }
 
     /// The place of a role's choice: what it has not tried first, then UCB1.
@@ -289,7 +341,7 @@ impl<G: Game> Decoupled<G> {
     fn draw_step(&mut self, game: &G, state: &G::State) -> bool {
         self.joint.clear();
         for role in 0..self.roles {
-            let mv = if self.learner.is_none() {
+            let mv = if self.learner.is_none() || self.chance == Some(role) {
                 Self::rules().random_role_move(game, state, role, &mut self.random, &mut self.work)
             } else {
                 let work = &mut self.work;
@@ -323,8 +375,8 @@ impl<G: Game> Decoupled<G> {
         }
     }
 
-    /// Makes the joint move and remembers it.
-    fn make_step(&mut self, game: &G, state: &mut G::State) {
+    /// Makes the joint move and remembers it; false if it was broken off.
+    fn make_step(&mut self, game: &G, state: &mut G::State) -> bool {
         if self.learner.is_some() {
             let numbers = (0..).zip(&self.joint).map(|(role, &mv)| self.seats.number(role, game.move_id(state, mv)));
             self.trace.extend(numbers);
@@ -333,6 +385,34 @@ impl<G: Game> Decoupled<G> {
             self.line.push(self.joint[0]);
         }
         Self::rules().apply_joint(game, state, &self.joint, &mut self.work);
+        !Self::rules().is_broken_off(game, &self.work)
+    }
+
+    /// The place of a move after which the role is certain of the most, if that is proven.
+    #[inline(always)]
+    fn sufficient(&self, node: NodeNumber, role: usize) -> Option<usize> {
+        if self.settings.solver { self.proofs.sufficient(self.tree.position(node), role) } else { None }
+    }
+
+    /// Proves what follows from the end of the game, if the simulation has reached it in the tree, and from what was proven
+    /// of the positions on its way.
+    fn prove(&mut self, ends_in_tree: bool) {
+        for role in (0..self.roles).filter(|&role| self.chance != Some(role)) {
+            let mut is_certain = ends_in_tree && self.values[role] >= HIGHEST;
+            for (step, &node) in self.path.iter().enumerate().rev() {
+                let position = self.tree.position(node);
+                if is_certain {
+                    let chosen = &self.chosen[step * self.roles..][..self.roles];
+                    let joint = chosen.iter().fold(0, |hash, &place| mix(hash ^ (u64::from(place) + 1)));
+                    let rivals = (0..self.roles).filter(|&other| other != role);
+                    let others = rivals
+                        .map(|other| self.tree.actions(node, other).len() as u64)
+                        .fold(1_u64, |product, moves| product.saturating_mul(moves));
+                    self.proofs.add(position, role, chosen[role], joint, others);
+                }
+                is_certain = self.proofs.sufficient(position, role).is_some();
+            }
+        }
     }
 
     /// A lone role need not hope: it can repeat the best it has seen.
@@ -348,10 +428,10 @@ impl<G: Game> Decoupled<G> {
         for (role, value) in self.values.iter_mut().enumerate() {
             *value = if is_over { Self::rules().goal(game, state, role) } else { 50.0 };
         }
-        if self.roles == 2 && self.settings.zero_sum {
-            let first = (self.values[0] - self.values[1] + 100.0) / 2.0;
-            self.values[0] = first;
-            self.values[1] = 100.0 - first;
+        if let (Some([one, other]), true) = (self.pair, self.settings.zero_sum) {
+            let first = (self.values[one] - self.values[other] + 100.0) / 2.0;
+            self.values[one] = first;
+            self.values[other] = 100.0 - first;
         }
     }
 
@@ -379,7 +459,7 @@ impl<G: Game> Decoupled<G> {
 
     /// The returns, discounted step by step, to the actions of the tree and to what play-outs learn.
     fn backpropagate(&mut self, length: u32) {
-        let discount = if self.roles == 1 { 1.0 } else { self.settings.discount };
+        let discount = if self.players() == 1 { 1.0 } else { self.settings.discount };
         self.returns.resize(self.trace.len(), 0.0);
         for step in (0..length as usize).rev() {
             self.values.iter_mut().for_each(|value| *value *= discount);
@@ -411,6 +491,9 @@ impl<G: Game> Decoupled<G> {
     /// The place of the action to play: the highest mean; equal ones are equally likely.
     fn best_place(&mut self) -> usize {
         let Some(root) = self.root_node else { return 0 };
+        if let Some(place) = self.sufficient(root, self.role) {
+            return place;
+        }
         let actions = self.tree.actions(root, self.role);
         if let Some(&mv) = self.best_line.moves.first()
             && let Some(place) = actions.iter().position(|action| action.mv == mv)
@@ -442,6 +525,10 @@ impl<G: Game> Search<G> for Decoupled<G> {
         self.tree.len() as u64
     }
 
+    fn is_settled(&self) -> bool {
+        self.root_node.is_some_and(|root| self.sufficient(root, self.role).is_some())
+    }
+
     fn is_exhausted(&self) -> bool {
         self.root_node.is_none_or(|root| self.tree.visits(root) >= MOST_VISITS - 1)
     }
@@ -449,9 +536,11 @@ impl<G: Game> Search<G> for Decoupled<G> {
     /// The action to play first.
     fn analysis(&mut self) -> Analysis<G::Move> {
         let chosen = self.decided.unwrap_or_else(|| self.best_place());
+        let proven = self.root_node.and_then(|root| self.sufficient(root, self.role));
+        let proof = |is_proven: bool| if is_proven { Proof::Win } else { Proof::Unknown };
         let actions = self.root_node.map_or(&[][..], |root| self.tree.actions(root, self.role));
         // In a game against others 0 to 100 is shown as −1 to 1, like everywhere.
-        let (middle, scale) = if self.roles == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
+        let (middle, scale) = if self.players() == 1 { (0.0, 1.0) } else { (50.0, 50.0) };
         let candidates: Vec<(bool, Candidate<G::Move>)> = actions
             .iter()
             .enumerate()
@@ -461,7 +550,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
                     visits: action.visits,
                     mean: (action.mean - middle) / scale,
                     deviation: (action.squares - action.mean * action.mean).max(0.0).sqrt() / scale,
-                    proof: Proof::Unknown,
+                    proof: proof(proven == Some(place)),
                     variation: vec![action.mv],
                 };
                 (place == chosen, candidate)
@@ -472,6 +561,7 @@ impl<G: Game> Search<G> for Decoupled<G> {
         });
         Analysis {
             candidates: candidates.into_iter().map(|(_, candidate)| candidate).collect(),
+            proof: proof(proven.is_some()),
             totals: self.totals,
             nodes: self.tree.len() as u64,
             bytes: self.tree.used() as u64,

@@ -108,6 +108,8 @@ limited_options! {
         playout: RolePlayout = RolePlayout::Uniform;
         /// steps after which a play-out is worth 50 to everybody
         cap: u32 = 5000, in 1 to 1000000;
+        /// prove what a role can force, whatever all others do
+        solver: bool = false;
         /// Relative Bonus on the scale of −1 to 1, between two roles (Pepels et al., 2014)
         rb: Option<BonusSettings> = None;
         /// share of the expected simulations before bonuses

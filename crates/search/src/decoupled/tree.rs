@@ -83,6 +83,13 @@ impl<M: Copy + Default> JointTree<M> {
         spinney_core::random::mix(key ^ u64::from(step) << 32)
     }
 
+    /// The hash of a node's position and step, which stays when nodes are dropped.
+    #[inline(always)]
+    pub fn position(&self, node: NodeNumber) -> u64 {
+        let Node { key, step, .. } = self.nodes[node as usize];
+        Self::place(key, step)
+    }
+
     /// The node of a position.
     pub fn find(&self, key: u64, step: u32) -> Option<NodeNumber> {
         self.index.get(&Self::place(key, step)).copied().filter(|&node| self.nodes[node as usize].key == key)

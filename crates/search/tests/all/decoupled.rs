@@ -134,6 +134,31 @@ fn every_role_bids_high<const ROLES: usize>() {
     }
 }
 
+/// Before the last bids, which count double: what a role can force is proven, what depends on the others is not.
+#[test]
+fn what_a_role_can_force_is_proven() {
+    use spinney_search::tree::Proof;
+    let last = |totals: [u8; 2], answers: Vec<u8>| State { step: STEPS - 1, totals, answers };
+    for text in ["decoupled(sims=2000, solver)", "cadiaplayer(sims=2000, solver)"] {
+        // Three ahead: 1 and 2 win against every bid of up to 2, 0 does not; the one behind can force nothing.
+        let (ahead, behind) = (last([3, 0], Vec::new()), last([3, 0], vec![0]));
+        let decision = choose(agent::<2>(text).as_mut(), &ahead, 1);
+        let best = &decision.explanation.as_ref().unwrap().candidates[0];
+        assert!((1..=2).contains(&decision.mv) && best.proof == Proof::Win && best.mv == decision.mv, "{decision:?}");
+        assert!(decision.simulations < 2000, "{decision:?}");
+        for (state, role) in [(behind, "behind"), (last([0, 0], Vec::new()), "even")] {
+            let decision = choose(agent::<2>(text).as_mut(), &state, 1);
+            let analysis = decision.explanation.as_ref().unwrap();
+            assert!(analysis.candidates.iter().all(|each| each.proof == Proof::Unknown), "{role}: {decision:?}");
+            assert_eq!(decision.simulations, 2000, "{role}");
+        }
+        // Two steps before the end the lead of eight cannot be made up: the proof walks up.
+        let far = State { step: STEPS - 2, totals: [8, 0], answers: Vec::new() };
+        let decision = choose(agent::<2>(text).as_mut(), &far, 2);
+        assert_eq!(decision.explanation.unwrap().proof, Proof::Win);
+    }
+}
+
 /// A seat plays its role, whoever is asked first.
 #[test]
 fn a_seat_plays_its_own_role() {
