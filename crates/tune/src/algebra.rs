@@ -32,9 +32,9 @@ impl Factored {
     /// The vector y with L y = v.
     fn forward(&self, vector: &[f64]) -> Vec<f64> {
         let mut solved = Vec::with_capacity(self.size);
-        for row in 0..self.size {
+        for (row, value) in vector.iter().enumerate() {
             let known: f64 = (0..row).map(|at| self.lower[row * self.size + at] * solved[at]).sum();
-            solved.push((vector[row] - known) / self.lower[row * self.size + row]);
+            solved.push((value - known) / self.lower[row * self.size + row]);
         }
         solved
     }

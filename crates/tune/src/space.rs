@@ -86,6 +86,11 @@ impl Parameter {
             Range::Number { from, is_logarithmic: true, .. } if *from <= 0.0 => {
                 wrong(format!("a logarithmic range from {from}"), "begin it above 0")
             }
+            Range::Number { from, to, is_logarithmic }
+                if !(to - from).is_finite() || (*is_logarithmic && !(to / from).is_finite()) =>
+            {
+                wrong(format!("from {from} to {to}"), "write a smaller range")
+            }
             Range::Whole { from, to, .. } if from >= to || to.abs_diff(*from) > 1 << 40 => {
                 wrong(format!("`from` is {from} and `to` is {to}"), "write a smaller number first, then a greater one")
             }
@@ -280,7 +285,7 @@ mod tests {
     fn values_are_rounded_to_what_matters() {
         assert_eq!(number(0.0, 1.0, false).value(1.0 / 3.0), 0.333);
         assert_eq!(number(0.0, 1000.0, false).value(1.0 / 3.0), 333.0);
-        assert_eq!(number(-5e6, 5e6, false).value(0.123_456_7), -3_765_000.0);
+        assert_eq!(number(-5e6, 5e6, false).value(0.123_456_7), -3_770_000.0);
         assert_eq!(number(0.01, 100.0, true).value(0.5), 1.0);
         assert_eq!(number(0.01, 100.0, true).value(0.25), 0.1);
         assert_eq!(number(0.01, 100.0, true).value(0.3), 0.1585);
@@ -306,6 +311,8 @@ mod tests {
         assert!(error(number(1.0, 1.0, false)).contains("parameter x"));
         assert!(error(number(0.0, f64::INFINITY, false)).contains("smaller number first"));
         assert!(error(number(0.0, 1.0, true)).contains("above 0"));
+        assert!(error(number(-1e308, 1e308, false)).contains("smaller range"));
+        assert!(error(number(1e-300, 1e300, true)).contains("smaller range"));
         assert!(error(Range::Whole { from: 0, to: 9, is_logarithmic: true }).contains("at 1"));
         assert!(error(Range::Words(vec!["a".to_string()])).contains("1 words"));
         assert!(error(Range::Words(vec!["a".to_string(), "a".to_string()])).contains("twice"));
