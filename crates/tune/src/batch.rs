@@ -55,7 +55,10 @@ mod tests {
         let long: Vec<Batch> = batches(8, 2000).collect();
         assert_eq!(short[..short.len() - 1], long[..short.len() - 1]);
         assert_eq!(short.iter().map(|batch| batch.size).sum::<u64>(), 500);
-        assert!(long.iter().all(|batch| batch.size >= 8 && batch.size <= 8.max(batch.before / 16)) || long.len() > 1);
+        let (last, whole) = long.split_last().unwrap();
+        assert!(whole.iter().all(|batch| batch.size == 8.max(batch.before / 16)));
+        assert_eq!((whole[0].size, whole[19].size, whole[20].size), (8, 9, 10));
+        assert_eq!(last.before + last.size, 2000);
         assert!(long.len() < 120, "{}", long.len());
     }
 }
