@@ -159,9 +159,10 @@ struct MatchFile {
     points: Option<Points>,
 }
 
-#[derive(Deserialize)]
+/// A budget as it is written: `{ simulations = 1000 }`.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct BudgetFile {
+pub struct BudgetFile {
     simulations: Option<u64>,
     time: Option<f64>,
     cpu_time: Option<f64>,
@@ -313,7 +314,7 @@ pub(crate) fn check_filled<const N: usize>(lists: [(&Vec<String>, &str); N], pla
 }
 
 /// The budgets; the agents' own limits where none is written.
-pub(crate) fn read_budgets(files: &[BudgetFile], place: &str) -> Result<Vec<Limit>, InputError> {
+pub fn read_budgets(files: &[BudgetFile], place: &str) -> Result<Vec<Limit>, InputError> {
     let budgets = files.iter().map(|file| read_budget(file, place)).collect::<Result<Vec<Limit>, _>>()?;
     Ok(if budgets.is_empty() { vec![Limit::Own] } else { budgets })
 }
@@ -516,7 +517,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 /// One line with the nearest right key, from the parser's longer message.
-pub(crate) fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
+pub fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let place = format!("{name}, line {line}");
     let message = error.message();

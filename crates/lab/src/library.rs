@@ -15,12 +15,14 @@ pub struct File {
 
 const PAPER: &str = "/paper.toml";
 const KIND: &str = ".toml";
+/// Files of this folder are not experiments but tunings, for `spinney tune`.
+const TUNINGS: &str = "tune/";
 
 /// All experiment files, folder by folder.
 pub fn files() -> impl Iterator<Item = File> {
     FILES
         .iter()
-        .filter(|file| !file.path.ends_with(PAPER))
+        .filter(|file| !file.path.ends_with(PAPER) && !file.path.starts_with(TUNINGS))
         .filter_map(|file| Some(File { name: file.path.strip_suffix(KIND)?, text: file.text }))
 }
 
@@ -29,12 +31,24 @@ pub fn find(name: &str) -> Option<File> {
     files().find(|file| file.name == name)
 }
 
+/// The file of a tuning that a path means where there is none on disk: `experiments/tune/breakthrough-rb.toml`.
+pub fn find_tuning(path: &str) -> Option<File> {
+    let name = name_of(path);
+    let file = FILES.iter().find(|file| file.path.strip_suffix(KIND) == Some(name.as_str()))?;
+    file.path.starts_with(TUNINGS).then_some(File { name: file.path.strip_suffix(KIND)?, text: file.text })
+}
+
 /// The experiment file that a path means where there is none on disk: `experiments/solver.toml` is `solver`.
 pub fn find_path(path: &str) -> Option<File> {
+    find(&name_of(path))
+}
+
+/// A path as a name below `experiments`.
+fn name_of(path: &str) -> String {
     let path = path.replace('\\', "/");
     let name = path.strip_prefix("./").unwrap_or(&path);
     let name = name.strip_prefix("experiments/").unwrap_or(name);
-    find(name.strip_suffix(KIND).unwrap_or(name))
+    name.strip_suffix(KIND).unwrap_or(name).to_string()
 }
 
 /// All published papers, by name.

@@ -408,7 +408,7 @@ pub fn last_written(folder: &Path) -> Option<SystemTime> {
 }
 
 /// The files of lines of one kind, plain and compressed.
-pub(crate) fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
+pub fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(LabError::file(folder))? {
         let path = entry.map_err(LabError::file(folder))?.path();
@@ -462,7 +462,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
 }
 
 /// Opens a file for appending and cuts off a last line that was torn when its writer was killed.
-fn open_for_appending(path: &Path) -> Result<File, LabError> {
+pub fn open_for_appending(path: &Path) -> Result<File, LabError> {
     let open = || {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let length = file.metadata()?.len();
@@ -501,7 +501,7 @@ fn for_each_line<T: serde::de::DeserializeOwned>(
 }
 
 /// The same with the text of every sound line, without its checksum.
-pub(crate) fn for_each_text(
+pub fn for_each_text(
     path: &Path,
     faults: &mut Vec<String>,
     mut take: impl FnMut(usize, &str) -> Option<String>,

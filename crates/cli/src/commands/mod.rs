@@ -19,4 +19,5 @@ pub mod reproduce;
 pub mod score;
 pub mod serve;
 pub mod solve;
+pub mod tune;
 pub mod ugi;
