@@ -202,7 +202,8 @@ pub struct Agents {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit."
+    after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit. Boards \
+    have colours and the last move marked where there is a screen; NO_COLOR=1 does without colours."
 )]
 pub struct Play {
     /// The game, such as breakthrough or `breakthrough(rows=6, columns=6)`
@@ -216,9 +217,18 @@ pub struct Play {
     /// Start from this position
     #[arg(long)]
     pub position: Option<String>,
-    /// Seed of all randomness
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    /// Seed of all randomness; another one each time when left out
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Show moves and boards, not what the agents thought
+    #[arg(long)]
+    pub quiet: bool,
+    /// Show all moves that an agent thought about, not only the best five
+    #[arg(long, conflicts_with = "quiet")]
+    pub all: bool,
+    /// Add the record of the game to the end of this file, also if it is not played to its end
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
