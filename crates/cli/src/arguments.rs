@@ -101,9 +101,9 @@ pub enum Ggp {
 
 #[derive(Debug, Args)]
 #[command(after_help = "The exit code is 1 if a sheet has errors. A sheet is played as the game gdl:FILE; those \
-    that come with the program have names, as in `spinney play gdl:tic-tac-toe`.")]
+    that come with the program have names, which `spinney games` lists, as in `spinney play gdl:tic-tac-toe`.")]
 pub struct GgpCheck {
-    /// Rule sheets in the Game Description Language
+    /// Rule sheets in the Game Description Language: files, or names of sheets that come with the program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Also build the state machine and tell its size
@@ -142,7 +142,7 @@ pub struct GgpServe {
     line: id, roles, steps (step, moves, errors, milliseconds), goals."
 )]
 pub struct GgpManage {
-    /// The rule sheet
+    /// The rule sheet: a file, or the name of one that comes with the program
     pub file: PathBuf,
     /// A player for each role: http://host:port, or `random`
     #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
@@ -170,13 +170,14 @@ pub struct GgpManage {
 #[derive(Debug, Args)]
 #[command(
     after_help = "With a name, options are explained with all they are made of. A game is written `breakthrough` or \
-                  `breakthrough(rows=6, columns=6)`; what is left out is as shown in [ ].\n\
-                  JSON keys: name, summary, board, players, chance, source, mean_length, mean_branching (of uniformly \
+                  `breakthrough(rows=6, columns=6)`, one from a rule sheet `gdl:NAME` or `gdl:FILE`; what is left out is \
+                  as shown in [ ].\n\
+                  JSON keys: name, written (with its options), summary, board, players, chance, source, mean_length, mean_branching (of uniformly \
                   random games), options; these have key, help, default and kind, an object whose type is flag, whole, \
                   number, words, parts, brackets, either or text (docs/web.md)."
 )]
 pub struct Games {
-    /// Only this game, such as breakthrough
+    /// Only this game, such as breakthrough, `breakthrough(rows=6)` or gdl:zhadu
     pub name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
@@ -193,7 +194,7 @@ pub struct Games {
                   written (where it stands) and, as it applies, kind, default or options."
 )]
 pub struct Agents {
-    /// Only this agent, or an option, a part or a word of one: mcts, playout, mast, puct
+    /// Only this agent, with or without settings, or an option, a part or a word of one: mcts, playout, mast, puct
     pub name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
