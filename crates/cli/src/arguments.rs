@@ -440,8 +440,8 @@ pub struct Ugi {
 pub enum Lab {
     /// Expand an experiment and show what it would cost, before anything is played
     Plan {
-        /// The experiment file
-        file: PathBuf,
+        /// The experiment file, or the name of one that comes with the program; their list when left out
+        file: Option<PathBuf>,
         /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions
         #[arg(long)]
         json: bool,
@@ -517,7 +517,7 @@ pub enum Lab {
 
 #[derive(Debug, Args)]
 pub struct LabRun {
-    /// The experiment file
+    /// The experiment file, or the name of one that comes with the program
     pub file: PathBuf,
     /// The folder of the run; runs/NAME-HASH when left out
     #[arg(long, value_name = "FOLDER")]
