@@ -1,5 +1,6 @@
 //! The command line, declared once: parsing, help, completions and the manual page come from here.
 
+use crate::numbers::whole;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -79,13 +80,13 @@ pub struct Serve {
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub runs: PathBuf,
     /// Searches at the same time, others wait; twice the cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub searches: Option<u32>,
     /// The longest a search may take
-    #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub seconds: u64,
     /// Megabytes of a search's tree at most
-    #[arg(long, default_value_t = 512, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    #[arg(long, default_value_t = 512, value_name = "MB", value_parser = whole::<u64>(1..=65_536))]
     pub memory: u64,
 }
 
@@ -148,10 +149,10 @@ pub struct GgpManage {
     #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
     pub players: Vec<String>,
     /// Seconds until the first move
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub startclock: u64,
     /// Seconds for each move
-    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub playclock: u64,
     /// Name of the match; made of the time when left out
     #[arg(long)]
@@ -275,10 +276,10 @@ pub struct Diagnose {
     #[arg(long, default_value = "mcts")]
     pub agent: String,
     /// Games played
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..=100_000))]
     pub games: u32,
     /// Simulations per move
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>(1..=100_000_000))]
     pub sims: u64,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
@@ -298,7 +299,7 @@ pub struct Diagnose {
 #[derive(Clone, Debug, Args)]
 pub struct Limits {
     /// Simulations
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=2_000_000_000))]
     pub sims: Option<u64>,
     /// Seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
@@ -322,16 +323,16 @@ pub struct Match {
     #[arg(long, value_name = "AGENT")]
     pub b: String,
     /// Number of games
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     pub games: u64,
     /// Random plies before the agents take over
-    #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = whole::<u32>(0..=1000))]
     pub opening: u32,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
     /// One JSON object
     #[arg(long)]
@@ -352,13 +353,13 @@ pub struct Score {
     #[arg(long, default_value = "mcts")]
     pub agent: String,
     /// Number of games
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     pub games: u64,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
     /// One JSON object
     #[arg(long)]
@@ -393,7 +394,7 @@ pub struct Perft {
     /// The game
     pub game: String,
     /// Length of the sequences
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(value_parser = whole::<u32>(0..=100))]
     pub depth: u32,
     /// The position; the initial one when left out
     #[arg(long)]
@@ -510,7 +511,7 @@ pub enum Lab {
         /// The experiment file, or the folder of a run
         run: PathBuf,
         /// Pairs for each such cell; as many as would decide it, at most doubling it, when left out
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+        #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=10_000_000))]
         pairs: Option<u64>,
     },
 }
@@ -526,7 +527,7 @@ pub struct LabRun {
     #[arg(long, value_name = "I/N", default_value = "0/1")]
     pub shard: String,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
 }
 
@@ -555,7 +556,7 @@ pub struct Reproduce {
     pub sides: Vec<u8>,
     /// Only these numbers of simulations; the baseline of a measurement also with twice as many
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "name",
-        value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+        value_parser = whole::<u64>(2..=1_000_000))]
     pub sims: Vec<u64>,
     /// Only show the cells and what they cost here; without a name, the cost of every table
     #[arg(long)]
@@ -568,10 +569,10 @@ pub struct Reproduce {
     pub full: bool,
     /// Games in each cell; they come in pairs. Of measurements the most, others keep their share
     #[arg(long, value_name = "N", requires = "name", conflicts_with = "pairs",
-        value_parser = clap::value_parser!(u64).range(1..=20_000_000))]
+        value_parser = whole::<u64>(1..=20_000_000))]
     pub games: Option<u64>,
     /// Pairs of games in each cell
-    #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", requires = "name", value_parser = whole::<u64>(1..=10_000_000))]
     pub pairs: Option<u64>,
     /// Real seconds instead of the simulations that stood for them
     #[arg(long, requires = "name")]
@@ -580,7 +581,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "FOLDER", requires = "name")]
     pub out: Option<PathBuf>,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
 }
 
@@ -603,21 +604,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("write seconds from 0.001 to 1000000".to_string()),
     }
-}
-
-/// A usage error as one line: what is wrong, and the tip or where to find help.
-pub fn one_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let mut parts: Vec<&str> = Vec::new();
-    let mut tip = None;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        match line.strip_prefix("tip: ") {
-            Some(words) => tip = tip.or(Some(words)),
-            None => parts.push(line),
-        }
-    }
-    format!("{}; {}", parts.join(" "), tip.unwrap_or("`spinney help` shows what can be written"))
 }

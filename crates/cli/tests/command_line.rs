@@ -47,6 +47,14 @@ fn refused(arguments: &[&str]) -> String {
 #[test]
 fn help_and_lists() {
     assert!(printed(&spinney(&["--help"])).contains("analyse"));
+    assert_eq!(printed(&spinney(&[])), printed(&spinney(&["--help"])));
+    assert_eq!(printed(&spinney(&["lab"])), printed(&spinney(&["lab", "--help"])));
+    assert!(printed(&spinney(&["games"])).contains("gdl:zhadu"));
+    assert!(printed(&spinney(&["games", "gdl:zhadu"])).contains("roles: light, dark"));
+    assert!(printed(&spinney(&["games", "breakthrough(rows=6)"])).contains("breakthrough(rows=6, columns=8)  pawns"));
+    assert!(printed(&spinney(&["agents", "mcts(c=1)"])).starts_with("mcts(c=1)  Monte-Carlo tree search"));
+    assert!(refused(&["agents", "mcts(c=x)"]).contains("option c"));
+    assert!(printed(&spinney(&["lab", "plan"])).contains("solver "));
     assert!(printed(&spinney(&["match", "--help"])).contains("ci95"));
     assert!(printed(&spinney(&["--version"])).starts_with("spinney "));
     assert!(printed(&spinney(&["games"])).contains("breakthrough"));
@@ -237,14 +245,6 @@ fn a_person_plays() {
 }
 
 #[test]
-fn the_protocol() {
-    let session = "ugi\nisready\nuginewgame\nposition startpos\nquery p1turn\nsetoption name seed value 5\n\
-        setoption name agent value mcts(sims=80)\nposition startpos moves b1 a1\nquery gameover\ngo\n";
-    let text = printed(&with_input(&["ugi", "tic-tac-toe"], session));
-    for expected in ["id name spinney", "ugiok", "readyok", "response true", "response false", "bestmove "] {
-        assert!(text.contains(expected), "`{expected}` is missing in {text}");
-    }
-#[test]
 fn a_game_is_quiet_recorded_and_begins_with_a_seed_that_repeats_it() {
     let record = std::env::temp_dir().join(format!("spinney-record-{}.txt", std::process::id()));
     let path = record.to_str().unwrap();
@@ -305,6 +305,14 @@ fn work_ends_when_somebody_asks_for_it() {
     }
 }
 
+#[test]
+fn the_protocol() {
+    let session = "ugi\nisready\nuginewgame\nposition startpos\nquery p1turn\nsetoption name seed value 5\n\
+        setoption name agent value mcts(sims=80)\nposition startpos moves b1 a1\nquery gameover\ngo\n";
+    let text = printed(&with_input(&["ugi", "tic-tac-toe"], session));
+    for expected in ["id name spinney", "ugiok", "readyok", "response true", "response false", "bestmove "] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
     let session = "position fen xx./oo./... 1 moves c3\nquery result\nquery gameover\ngo\nposition fen bad\nfly\n\
         setoption name agent value mtcs\ngo movetime\nisready\nquit\n";
     let text = printed(&with_input(&["ugi", "tic-tac-toe"], session));
@@ -359,7 +367,10 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     assert!(refused(&["perft", "breakthrough", "x"]).contains("DEPTH"));
     assert!(refused(&["perft", "breakthrough"]).contains("DEPTH"));
     assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(simms=5)"]).contains("did you mean `sims`?"));
-    assert!(refused(&["analyse", "breakthrough", "--sims", "0"]).contains("0"));
+    assert!(refused(&["analyse", "breakthrough", "--sims", "0"]).contains("from 1 to 2000000000"));
+    assert!(refused(&["analyse", "breakthrough", "--seed", "x"]).contains("`spinney analyse --help`"));
+    assert!(refused(&["diagnose", "cannon", "--page", "/nowhere/page.html"]).contains("there is no folder /nowhere"));
+    assert!(refused(&["lab", "plan", "solverr"]).contains("did you mean `solver`"));
     assert!(refused(&["analyse", "breakthrough", "--time", "-1"]).contains("time"));
     assert!(refused(&["analyse", "tic-tac-toe", "--position", "xxx/oo./... 2"]).contains("the game is over"));
     assert!(refused(&["match", "breakthrough", "--a", "mcts", "--b", "mcts", "--threads", "0"]).contains("threads"));
