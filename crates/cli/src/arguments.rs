@@ -1,5 +1,6 @@
 //! The command line, declared once: parsing, help, completions and the manual page come from here.
 
+use crate::numbers::whole;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,13 +82,13 @@ pub struct Serve {
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub runs: PathBuf,
     /// Searches at the same time, others wait; twice the cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub searches: Option<u32>,
     /// The longest a search may take
-    #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub seconds: u64,
     /// Megabytes of a search's tree at most
-    #[arg(long, default_value_t = 512, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    #[arg(long, default_value_t = 512, value_name = "MB", value_parser = whole::<u64>(1..=65_536))]
     pub memory: u64,
 }
 
@@ -105,9 +106,9 @@ pub enum Ggp {
 
 #[derive(Debug, Args)]
 #[command(after_help = "The exit code is 1 if a sheet has errors. A sheet is played as the game gdl:FILE; those \
-    that come with the program have names, as in `spinney play gdl:tic-tac-toe`.")]
+    that come with the program have names, which `spinney games` lists, as in `spinney play gdl:tic-tac-toe`.")]
 pub struct GgpCheck {
-    /// Rule sheets in the Game Description Language
+    /// Rule sheets in the Game Description Language: files, or names of sheets that come with the program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Also build the state machine and tell its size
@@ -158,16 +159,16 @@ pub struct GgpServe {
     line: id, roles, steps (step, moves, errors, milliseconds), goals."
 )]
 pub struct GgpManage {
-    /// The rule sheet
+    /// The rule sheet: a file, or the name of one that comes with the program
     pub file: PathBuf,
     /// A player for each role: http://host:port, or `random`; the role `random` is chance and needs none
     #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
     pub players: Vec<String>,
     /// Seconds until the first move
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub startclock: u64,
     /// Seconds for each move
-    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub playclock: u64,
     /// Name of the match; made of the time when left out
     #[arg(long)]
@@ -241,13 +242,14 @@ pub struct GgpTournament {
 #[derive(Debug, Args)]
 #[command(
     after_help = "With a name, options are explained with all they are made of. A game is written `breakthrough` or \
-                  `breakthrough(rows=6, columns=6)`; what is left out is as shown in [ ].\n\
-                  JSON keys: name, summary, board, players, chance, source, mean_length, mean_branching (of uniformly \
+                  `breakthrough(rows=6, columns=6)`, one from a rule sheet `gdl:NAME` or `gdl:FILE`; what is left out is \
+                  as shown in [ ].\n\
+                  JSON keys: name, written (with its options), summary, board, players, chance, source, mean_length, mean_branching (of uniformly \
                   random games), options; these have key, help, default and kind, an object whose type is flag, whole, \
                   number, words, parts, brackets, either or text (docs/web.md)."
 )]
 pub struct Games {
-    /// Only this game, such as breakthrough
+    /// Only this game, such as breakthrough, `breakthrough(rows=6)` or gdl:zhadu
     pub name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
@@ -264,7 +266,7 @@ pub struct Games {
                   written (where it stands) and, as it applies, kind, default or options."
 )]
 pub struct Agents {
-    /// Only this agent, or an option, a part or a word of one: mcts, playout, mast, puct
+    /// Only this agent, with or without settings, or an option, a part or a word of one: mcts, playout, mast, puct
     pub name: Option<String>,
     /// One JSON object per line
     #[arg(long)]
@@ -273,7 +275,8 @@ pub struct Agents {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit."
+    after_help = "At the prompt: a move such as a2-a3, or one of moves, hint, undo, position, board, help, quit. Boards \
+    have colours and the last move marked where there is a screen; NO_COLOR=1 does without colours."
 )]
 pub struct Play {
     /// The game, such as breakthrough or `breakthrough(rows=6, columns=6)`
@@ -287,9 +290,18 @@ pub struct Play {
     /// Start from this position
     #[arg(long)]
     pub position: Option<String>,
-    /// Seed of all randomness
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    /// Seed of all randomness; another one each time when left out
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Show moves and boards, not what the agents thought
+    #[arg(long)]
+    pub quiet: bool,
+    /// Show all moves that an agent thought about, not only the best five
+    #[arg(long, conflicts_with = "quiet")]
+    pub all: bool,
+    /// Add the record of the game to the end of this file, also if it is not played to its end
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -335,10 +347,10 @@ pub struct Diagnose {
     #[arg(long, default_value = "mcts")]
     pub agent: String,
     /// Games played
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..=100_000))]
     pub games: u32,
     /// Simulations per move
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>(1..=100_000_000))]
     pub sims: u64,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
@@ -358,7 +370,7 @@ pub struct Diagnose {
 #[derive(Clone, Debug, Args)]
 pub struct Limits {
     /// Simulations
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=2_000_000_000))]
     pub sims: Option<u64>,
     /// Seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
@@ -382,16 +394,16 @@ pub struct Match {
     #[arg(long, value_name = "AGENT")]
     pub b: String,
     /// Number of games
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     pub games: u64,
     /// Random plies before the agents take over
-    #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = whole::<u32>(0..=1000))]
     pub opening: u32,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
     /// One JSON object
     #[arg(long)]
@@ -412,13 +424,13 @@ pub struct Score {
     #[arg(long, default_value = "mcts")]
     pub agent: String,
     /// Number of games
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     pub games: u64,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
     /// One JSON object
     #[arg(long)]
@@ -459,7 +471,7 @@ pub struct Perft {
     /// The game
     pub game: String,
     /// Length of the sequences
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(value_parser = whole::<u32>(0..=100))]
     pub depth: u32,
     /// The position; the initial one when left out
     #[arg(long)]
@@ -506,8 +518,8 @@ pub struct Ugi {
 pub enum Lab {
     /// Expand an experiment and show what it would cost, before anything is played
     Plan {
-        /// The experiment file
-        file: PathBuf,
+        /// The experiment file, or the name of one that comes with the program; their list when left out
+        file: Option<PathBuf>,
         /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions
         #[arg(long)]
         json: bool,
@@ -576,14 +588,14 @@ pub enum Lab {
         /// The experiment file, or the folder of a run
         run: PathBuf,
         /// Pairs for each such cell; as many as would decide it, at most doubling it, when left out
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+        #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=10_000_000))]
         pairs: Option<u64>,
     },
 }
 
 #[derive(Debug, Args)]
 pub struct LabRun {
-    /// The experiment file
+    /// The experiment file, or the name of one that comes with the program
     pub file: PathBuf,
     /// The folder of the run; runs/NAME-HASH when left out
     #[arg(long, value_name = "FOLDER")]
@@ -592,7 +604,7 @@ pub struct LabRun {
     #[arg(long, value_name = "I/N", default_value = "0/1")]
     pub shard: String,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
 }
 
@@ -621,7 +633,7 @@ pub struct Reproduce {
     pub sides: Vec<u8>,
     /// Only these numbers of simulations; the baseline of a measurement also with twice as many
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "name",
-        value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+        value_parser = whole::<u64>(2..=1_000_000))]
     pub sims: Vec<u64>,
     /// Only show the cells and what they cost here; without a name, the cost of every table
     #[arg(long)]
@@ -634,10 +646,10 @@ pub struct Reproduce {
     pub full: bool,
     /// Games in each cell; they come in pairs. Of measurements the most, others keep their share
     #[arg(long, value_name = "N", requires = "name", conflicts_with = "pairs",
-        value_parser = clap::value_parser!(u64).range(1..=20_000_000))]
+        value_parser = whole::<u64>(1..=20_000_000))]
     pub games: Option<u64>,
     /// Pairs of games in each cell
-    #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", requires = "name", value_parser = whole::<u64>(1..=10_000_000))]
     pub pairs: Option<u64>,
     /// Real seconds instead of the simulations that stood for them
     #[arg(long, requires = "name")]
@@ -646,7 +658,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "FOLDER", requires = "name")]
     pub out: Option<PathBuf>,
     /// Games played at the same time; all cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
 }
 
@@ -669,21 +681,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("write seconds from 0.001 to 1000000".to_string()),
     }
-}
-
-/// A usage error as one line: what is wrong, and the tip or where to find help.
-pub fn one_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let mut parts: Vec<&str> = Vec::new();
-    let mut tip = None;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        match line.strip_prefix("tip: ") {
-            Some(words) => tip = tip.or(Some(words)),
-            None => parts.push(line),
-        }
-    }
-    format!("{}; {}", parts.join(" "), tip.unwrap_or("`spinney help` shows what can be written"))
 }

@@ -6,11 +6,14 @@
 
 mod arguments;
 mod commands;
+mod help;
 mod interrupt;
+mod numbers;
 mod text;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::FromArgMatches;
+use clap::error::ErrorKind as Usage;
 use spinney_core::InputError;
 use spinney_lab::LabError;
 use spinney_table::Laboratory;
@@ -37,15 +40,20 @@ impl std::error::Error for Negative {}
 /// Does what the arguments of the program ask of a laboratory; the exit code is 0, 1 if the answer is no or something
 /// failed, 2 if what the user wrote is wrong.
 pub fn command_line(laboratory: &Laboratory) -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let read = help::command().try_get_matches();
+    let arguments = match read.and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
-        Err(error) if !error.use_stderr() => {
+        Err(error) if !error.use_stderr() || error.kind() == Usage::DisplayHelpOnMissingArgumentOrSubcommand => {
             // Help and version; a closed pipe is the reader's choice.
-            let _ = error.print();
+            let text = error.render();
+            let _ = match console::colors_enabled() {
+                true => write!(std::io::stdout(), "{}", text.ansi()),
+                false => write!(std::io::stdout(), "{text}"),
+            };
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            eprintln!("{}", arguments::one_line(&error));
+            eprintln!("{}", help::one_line(&error, std::env::args().skip(1)));
             return ExitCode::from(EXIT_INPUT);
         }
     };
@@ -76,7 +84,7 @@ fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyho
         Command::Ggp(command) => commands::ggp::run(&command, out),
         Command::Serve(options) => commands::serve::run(&options, laboratory),
         Command::Ugi(options) => commands::ugi::run(&options, laboratory, out),
-        Command::Completions { shell } => commands::manual::completions(shell, out),
+        Command::Completions { shell } => commands::manual::completions(shell, laboratory, out),
         Command::Man { command } => commands::manual::page(command.as_deref(), out),
     }
 }

@@ -47,6 +47,14 @@ fn refused(arguments: &[&str]) -> String {
 #[test]
 fn help_and_lists() {
     assert!(printed(&spinney(&["--help"])).contains("analyse"));
+    assert_eq!(printed(&spinney(&[])), printed(&spinney(&["--help"])));
+    assert_eq!(printed(&spinney(&["lab"])), printed(&spinney(&["lab", "--help"])));
+    assert!(printed(&spinney(&["games"])).contains("gdl:zhadu"));
+    assert!(printed(&spinney(&["games", "gdl:zhadu"])).contains("roles: light, dark"));
+    assert!(printed(&spinney(&["games", "breakthrough(rows=6)"])).contains("breakthrough(rows=6, columns=8)  pawns"));
+    assert!(printed(&spinney(&["agents", "mcts(c=1)"])).starts_with("mcts(c=1)  Monte-Carlo tree search"));
+    assert!(refused(&["agents", "mcts(c=x)"]).contains("option c"));
+    assert!(printed(&spinney(&["lab", "plan"])).contains("solver "));
     assert!(printed(&spinney(&["match", "--help"])).contains("ci95"));
     assert!(printed(&spinney(&["--version"])).starts_with("spinney "));
     assert!(printed(&spinney(&["games"])).contains("breakthrough"));
@@ -234,13 +242,76 @@ fn a_person_plays() {
     let input = "help\nmoves\na2-a4\na2-a3\nundo\na2-a3\nhint\nposition\nboard\n\nquit\n";
     let arguments = ["play", "breakthrough", "--second", "mcts(sims=50)"];
     let text = printed(&with_input(&arguments, input));
-    for expected in ["take back", "a2-b3", "unknown or illegal move `a2-a4`", "plays", "hint: ", "bbbb"] {
+    for expected in
+        ["take back", "a2-b3", "`a2-a4` is not a legal move here; did you mean a2-a3", "plays", "hint: ", "bbbb"]
+    {
         assert!(text.contains(expected), "`{expected}` is missing in {text}");
     }
     // Two agents play to the end; a person who leaves ends the game.
     let text = printed(&spinney(&["play", "tic-tac-toe", "--first", "mcts(sims=300)", "--second", "mcts(sims=300)"]));
-    assert!(text.ends_with("wins\n") || text.ends_with("a draw\n"), "{text}");
+    assert!(text.contains("wins\nmoves:\n  ") || text.contains("a draw\nmoves:\n  "), "{text}");
     assert!(printed(&with_input(&["play", "tic-tac-toe"], "undo\n")).contains("no move of yours"));
+}
+
+#[test]
+fn a_game_is_quiet_recorded_and_begins_with_a_seed_that_repeats_it() {
+    let record = std::env::temp_dir().join(format!("spinney-record-{}.txt", std::process::id()));
+    let path = record.to_str().unwrap();
+    let arguments = ["play", "breakthrough", "--second", "mcts(sims=50)", "--quiet", "--record", path, "--seed", "5"];
+    let text = printed(&with_input(&arguments, "a2-a3\nquit\n"));
+    assert!(
+        !text.contains("visits") && text.contains("plays") && text.ends_with(&format!("record: {path}\n")),
+        "{text}"
+    );
+    let saved = std::fs::read_to_string(&record).unwrap();
+    assert_eq!(printed(&with_input(&arguments, "a2-a3\nquit\n")), text);
+    // The second game stands below the first.
+    assert_eq!(std::fs::read_to_string(&record).unwrap(), saved.repeat(2));
+    std::fs::remove_file(&record).unwrap();
+    assert!(
+        saved.contains("seed: 5\nfirst: you\nsecond: mcts(sims=50") && saved.contains("\nresult: unfinished\n"),
+        "{saved}"
+    );
+    assert!(saved.contains("\nmoves: a2-a3 "), "{saved}");
+    assert!(refused(&["play", "breakthrough", "--record", "/nowhere/game.txt"]).contains("name a file"));
+
+    let fresh = || printed(&with_input(&["play", "tic-tac-toe", "--second", "random"], "quit\n"));
+    let seeds: Vec<String> = (0..8).map(|_| fresh().lines().next().unwrap().to_string()).collect();
+    assert!(seeds.iter().any(|seed| *seed != seeds[0]) && seeds[0].contains("repeats it"), "{seeds:?}");
+    // An agent that does not search has nothing to show.
+    let text = printed(&spinney(&["play", "tic-tac-toe", "--first", "random", "--second", "random"]));
+    assert!(!text.contains("visits") && !text.contains("simulations"), "{text}");
+}
+
+#[test]
+fn a_search_without_simulations_shows_its_depth() {
+    let text = printed(&spinney(&["analyse", "breakthrough", "--agent", "alphabeta(depth=3, nodes=1000000)"]));
+    assert!(text.contains(" positions in ") && text.contains(" · depth 3 · ") && !text.contains("visits"), "{text}");
+}
+
+/// Whatever it does, it ends when it is asked to; this would take hours.
+#[cfg(unix)]
+#[test]
+fn work_ends_when_somebody_asks_for_it() {
+    for (arguments, signal) in [
+        (&["perft", "amazons", "9"][..], "-INT"),
+        (&["solve", "breakthrough"][..], "-TERM"),
+        (&["diagnose", "cannon", "--games", "100000"][..], "-INT"),
+        (&["play", "breakthrough", "--first", "mcts(time=100000)"][..], "-TERM"),
+        (&["match", "amazons", "--a", "mcts(time=100000)", "--b", "mcts(time=100000)"][..], "-TERM"),
+    ] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_spinney"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // A signal that comes before the program listens ends it, too.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap();
+        process.wait().unwrap();
+    }
 }
 
 #[test]
@@ -305,7 +376,10 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     assert!(refused(&["perft", "breakthrough", "x"]).contains("DEPTH"));
     assert!(refused(&["perft", "breakthrough"]).contains("DEPTH"));
     assert!(refused(&["analyse", "breakthrough", "--agent", "mcts(simms=5)"]).contains("did you mean `sims`?"));
-    assert!(refused(&["analyse", "breakthrough", "--sims", "0"]).contains("0"));
+    assert!(refused(&["analyse", "breakthrough", "--sims", "0"]).contains("from 1 to 2000000000"));
+    assert!(refused(&["analyse", "breakthrough", "--seed", "x"]).contains("`spinney analyse --help`"));
+    assert!(refused(&["diagnose", "cannon", "--page", "/nowhere/page.html"]).contains("there is no folder /nowhere"));
+    assert!(refused(&["lab", "plan", "solverr"]).contains("did you mean `solver`"));
     assert!(refused(&["analyse", "breakthrough", "--time", "-1"]).contains("time"));
     assert!(refused(&["analyse", "tic-tac-toe", "--position", "xxx/oo./... 2"]).contains("the game is over"));
     assert!(refused(&["match", "breakthrough", "--a", "mcts", "--b", "mcts", "--threads", "0"]).contains("threads"));

@@ -22,6 +22,8 @@ fn sheets_are_checked_with_line_and_remedy() {
     let text = String::from_utf8(bad.stdout).unwrap();
     assert_eq!(bad.status.code(), Some(1));
     assert!(text.contains("error: line ") && text.trim_end().lines().all(|line| line.contains("; ")), "{text}");
+    // Sheets that come with the program are known by name, also as the game is written.
+    assert_eq!(printed(&spinney(&["ggp", "check", "zhadu", "gdl:nim"])), "zhadu: valid\ngdl:nim: valid\n");
     let missing = spinney(&["ggp", "check", "nowhere.kif"]);
     assert_eq!(missing.status.code(), Some(2));
     let unknown = String::from_utf8(spinney(&["moves", "gdl:nothing"]).stderr).unwrap();

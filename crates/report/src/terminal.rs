@@ -48,7 +48,7 @@ pub fn to_terminal(report: &Report, columns: usize) -> String {
         .filter(|check| check.concern)
         .map(|check| format!("{}: {}", check.name.to_lowercase(), check.found))
         .collect();
-    let concerns = if concerns.is_empty() { "nothing to look at".to_owned() } else { concerns.join(", ") };
+    let concerns = if concerns.is_empty() { "no concerns".to_owned() } else { concerns.join(", ") };
     line(&mut out, &format!("health: {concerns}"));
     for note in &report.notes {
         line(&mut out, &format!("note: {}", plain(note)));
@@ -125,6 +125,10 @@ fn write_cells(out: &mut String, cells: &[Comparison], columns: usize) {
     if drawn {
         line(out, "  ● ours, differs from 50 %   ○ ours, may be 50 %   ◇ published   ◈ ours on published");
     }
+    let is_beside_half = |(low, high): (f64, f64)| low > 0.5 || high < 0.5;
+    if drawn && cells.iter().any(|cell| !cell.significant && cell.interval.is_some_and(is_beside_half)) {
+        line(out, "  among so many cells some miss 50 % by chance: ● holds at 5 % for all of them together (Holm)");
+    }
     if cells.iter().any(|cell| matches!(cell.verdict, Some(Agreement::Undecided { more_games: 1.. }))) {
         line(out, "  ? undecided: about so many more games would tell");
     }
@@ -139,7 +143,7 @@ fn cell_columns(cells: &[Comparison], name: impl Fn(&Comparison) -> String) -> C
     let name = |cell: &Comparison| {
         let name = name(cell);
         let indent = name.len() - name.trim_start().len();
-        format!("{}{}", &name[..indent], cut(&plain(&name), NAME_MOST))
+        format!("{}{}", &name[..indent], cut_middle(&plain(&name), NAME_MOST))
     };
     let score = |cell: &Comparison| if cell.games == 0 { MISSING.to_owned() } else { numbers::percent(cell.score) };
     let interval = |cell: &Comparison| numbers::interval(cell.interval.filter(|_| cell.games > 0));
@@ -316,6 +320,23 @@ impl Columns {
     }
 }
 
+/// The text in at most so many columns, without its middle: cells of one game differ at the end of their names.
+fn cut_middle(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let mut room = most / 2;
+    let mut tail: Vec<char> = Vec::new();
+    for character in text.chars().rev() {
+        let Some(left) = room.checked_sub(character.width().unwrap_or(0)) else { break };
+        room = left;
+        tail.push(character);
+    }
+    let tail: String = tail.into_iter().rev().collect();
+    // Half a word says nothing.
+    cut(text, most - most / 2) + tail.find(' ').map_or(tail.as_str(), |space| &tail[space..])
+}
+
 /// The text in at most so many columns.
 fn cut(text: &str, most: usize) -> String {
     if text.width() <= most {
@@ -334,4 +355,19 @@ fn cut(text: &str, most: usize) -> String {
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let name =
+            |simulations: u32| format!("breakthrough(rows=6, columns=6) · mast – uniform · {simulations} simulations");
+        let [few, many] = [200, 400].map(|simulations| cut_middle(&name(simulations), NAME_MOST));
+        assert_eq!(few, "breakthrough(rows=6… · 200 simulations");
+        assert!(few != many && many.width() <= NAME_MOST);
+        assert_eq!(cut_middle("short", NAME_MOST), "short");
+    }
 }

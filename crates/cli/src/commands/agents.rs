@@ -12,18 +12,26 @@ use std::io::Write;
 
 pub fn run(arguments: &Agents, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let agents = laboratory.agents();
-    let wanted = arguments.name.as_deref();
+    let wanted = arguments.name.as_deref().map(|text| text.split('(').next().unwrap_or(text).trim());
     if let Some(name) = wanted.filter(|name| agents.iter().all(|agent| agent.name != *name)) {
         return explain(name, &agents, arguments.json, out);
     }
+    // An agent with settings is read, so that mistakes are found, and written as it was understood.
+    let with_settings = arguments.name.as_deref().filter(|text| text.contains('('));
+    let settings = with_settings.map(|text| laboratory.agent(text)).transpose()?;
     for agent in agents.iter().filter(|agent| wanted.is_none_or(|name| agent.name == name)) {
         if arguments.json {
             let options = options_json(&agent.options);
             let (name, summary, games) = (agent.name, agent.summary, agent.games.word());
-            writeln!(out, "{}", json!({"name": name, "summary": summary, "games": games, "options": options}))?;
+            let mut line = json!({"name": name, "summary": summary, "games": games, "options": options});
+            if let Some(settings) = &settings {
+                line["written"] = json!(settings.to_string());
+            }
+            writeln!(out, "{line}")?;
         } else {
             let options = if wanted.is_some() { whole(&agent.options) } else { short(&agent.options) };
-            writeln!(out, "{}  {}{}\n{options}", agent.name, agent.summary, audience(agent.games))?;
+            let written = settings.as_ref().map_or_else(|| agent.name.to_string(), ToString::to_string);
+            writeln!(out, "{written}  {}{}\n{options}", agent.summary, audience(agent.games))?;
         }
     }
     Ok(())

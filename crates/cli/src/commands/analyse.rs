@@ -2,8 +2,8 @@
 
 use crate::arguments::{Analyse, Limits};
 use crate::interrupt;
-use crate::text::{candidates, per_playout, proof_word, rate, summary};
-use console::{Term, truncate_str};
+use crate::text::{candidates, line_width, per_playout, proof_word, rate, summary};
+use console::Term;
 use serde_json::json;
 use spinney_core::{InputError, Seed, Turn};
 use spinney_search::{AgentSettings, Budget};
@@ -51,8 +51,9 @@ pub fn run(arguments: &Analyse, laboratory: &Laboratory, out: &mut impl Write) -
     let mut redraw = |thought: &Thought, _: Look<'_>| {
         // A line that wraps would count as two, so none does while the table is alive.
         let (height, width) = screen.size();
-        let text = format!("{}{}", candidates(thought, most), summary(thought));
-        let rows: Vec<_> = text.lines().map(|line| truncate_str(line, usize::from(width) - 1, "…")).collect();
+        let width = Some(usize::from(width) - 1);
+        let text = candidates(thought, most, width) + &summary(thought, width);
+        let rows: Vec<&str> = text.lines().collect();
         let rows = &rows[..rows.len().min(usize::from(height) - 1)];
         // A screen that cannot be written to shows nothing; the search goes on.
         let _ = screen.clear_last_lines(lines_drawn);
@@ -64,9 +65,12 @@ pub fn run(arguments: &Analyse, laboratory: &Laboratory, out: &mut impl Write) -
     }
     let thought = table.think(seat, &mut question);
     screen.clear_last_lines(lines_drawn)?;
-    writeln!(out, "{}{}", candidates(&thought, most), summary(&thought))?;
-    let stopped = thought.stopped.map_or("", spinney_search::StopReason::words);
-    writeln!(out, "best: {} ({stopped})", thought.chosen)?;
+    write!(out, "{}{}", candidates(&thought, most, line_width()), summary(&thought, line_width()))?;
+    if table.score().is_some() && !thought.candidates.is_empty() {
+        writeln!(out, "± is of the mean over the search's own play, not of the value under best play")?;
+    }
+    let stopped = thought.stopped.map_or(String::new(), |reason| format!(" ({})", reason.words()));
+    writeln!(out, "best: {}{stopped}", thought.chosen)?;
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> 
         )?;
     }
     let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} measuring {msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{spinner} measuring {wide_msg}") {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(100));
@@ -64,14 +64,15 @@ pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> 
             speeds[place] = Some(playouts.plies as f64 / playouts.elapsed.as_secs_f64().max(1e-9));
         }
         for seat in 0..settings.len() {
-            if interrupt::pressed() {
-                return Ok(());
-            }
             if (0..seat).any(|earlier| table.agent(earlier) == table.agent(seat)) {
                 continue;
             }
             bar.set_message(format!("{} {}", table.game(), table.agent(seat)));
             let line = measure(table.as_mut(), seat, arguments.seconds, &playouts);
+            // What was interrupted has measured little.
+            if interrupt::pressed() {
+                return Ok(());
+            }
             bar.suspend(|| {
                 if arguments.json { writeln!(out, "{}", line.json()) } else { writeln!(out, "{}", line.text()) }
             })?;

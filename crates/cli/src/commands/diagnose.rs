@@ -5,6 +5,7 @@ use crate::interrupt;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use spinney_core::{InputError, InputErrorKind};
 use spinney_lab::diagnosis::{figures, rows, summary, verdicts};
 use spinney_report::{Curve, curve_picture, figures_page};
 use spinney_stats::Moments;
@@ -20,6 +21,13 @@ pub fn run(arguments: &Diagnose, laboratory: &Laboratory, out: &mut impl Write) 
         simulations: arguments.sims,
         seed: arguments.seed,
     };
+    // A path that cannot be written is found before hours of work, not after them.
+    if let Some(path) = &arguments.page {
+        check_page(path)?;
+    }
+    if let Some(folder) = &arguments.pictures {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions  {elapsed}") {
         bar.set_style(style);
@@ -30,25 +38,48 @@ pub fn run(arguments: &Diagnose, laboratory: &Laboratory, out: &mut impl Write) 
     let Some(found) = found else {
         anyhow::bail!("stopped before the first answer; fewer --games or --sims are faster")
     };
-    let figures: Vec<Curve> = figures(&found).into_iter().map(|figure| figure.curve).collect();
-    if let Some(path) = &arguments.page {
-        let mut table = rows(&found);
-        table.push(verdicts(&found));
-        let page = figures_page(&format!("Diagnosis of {}", found.game), &summary(&found), &table, &figures);
-        write_file(path, &page)?;
-    }
-    if let Some(folder) = &arguments.pictures {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        for (name, figure) in ["lengths", "qualities", "lambda", "bonus"].iter().zip(&figures) {
-            write_file(&folder.join(format!("{name}.svg")), &curve_picture(figure))?;
-        }
-    }
     if arguments.json {
         writeln!(out, "{}", to_json(&found))?;
-        return Ok(());
+    } else {
+        show(&found, out)?;
     }
-    writeln!(out, "{}\n", summary(&found))?;
-    for row in rows(&found) {
+    write_files(arguments, &found)
+}
+
+/// The page and the pictures that were asked for.
+fn write_files(arguments: &Diagnose, found: &Diagnosis) -> anyhow::Result<()> {
+    let figures: Vec<Curve> = figures(found).into_iter().map(|figure| figure.curve).collect();
+    if let Some(path) = &arguments.page {
+        let mut table = rows(found);
+        table.push(verdicts(found));
+        let page = figures_page(&format!("Diagnosis of {}", found.game), &summary(found), &table, &figures);
+        write_file(path, &page)?;
+        eprintln!("page: {}", path.display());
+    }
+    if let Some(folder) = &arguments.pictures {
+        for (name, figure) in ["lengths", "qualities", "lambda", "bonus"].iter().zip(&figures) {
+            let path = folder.join(format!("{name}.svg"));
+            write_file(&path, &curve_picture(figure))?;
+            eprintln!("picture: {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a page can be written there, as far as that can be told without writing it.
+fn check_page(path: &Path) -> Result<(), InputError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let problem = match () {
+        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        () if path.is_dir() => "it is a folder".to_string(),
+        () => return Ok(()),
+    };
+    Err(InputError::new(path.display(), problem, "name a file in a folder that is there").of(InputErrorKind::File))
+}
+
+fn show(found: &Diagnosis, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "{}\n", summary(found))?;
+    for row in rows(found) {
         let cells: Vec<&str> = row.iter().map(String::as_str).collect();
         let [name, length, quality] = cells.as_slice() else { continue };
         writeln!(out, "  {name:<28} {length:>18} {quality:>18}")?;

@@ -3,14 +3,16 @@
 use super::ggp_tournament;
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
-use spinney_core::{InputError, Seed};
+use spinney_core::error::nearest;
+use spinney_core::{InputError, InputErrorKind, Seed};
+use spinney_games::gdl::BUILT_IN;
 use spinney_gdl::{Fault, Limits, Machine, Rules};
 use spinney_ggp::player::Event;
 use spinney_ggp::record::PublicMatch;
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
 use spinney_search::AgentSettings;
 use spinney_search::decoupled::DecoupledSettings;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -24,10 +26,22 @@ pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
+/// The text of a rule sheet: of a file, or of one that comes with the program, with or without `gdl:` before its name.
 pub(super) fn read_sheet(file: &Path) -> Result<String, InputError> {
-    std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
-        InputError::new(file.display(), error.to_string(), "name a file with rules in the Game Description Language")
-    })
+    let name = file.to_string_lossy();
+    let name = name.strip_prefix("gdl:").unwrap_or(&name);
+    match (std::fs::read(name), BUILT_IN.iter().find(|(known, _)| *known == name)) {
+        (Ok(bytes), _) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        (Err(error), Some((_, text))) if error.kind() == ErrorKind::NotFound => Ok((*text).to_string()),
+        (Err(error), _) => {
+            let known: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
+            let remedy = match nearest(name, &known) {
+                Some(near) => format!("name a file with rules; did you mean the sheet `{near}`?"),
+                None => "name a file with rules, or a sheet that `spinney games` lists".to_string(),
+            };
+            Err(InputError::new(file.display(), error, remedy).of(InputErrorKind::File))
+        }
+    }
 }
 
 fn check(arguments: &GgpCheck, out: &mut impl Write) -> anyhow::Result<()> {
@@ -157,12 +171,19 @@ fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
         scrambled: arguments.scramble,
         tournament: None,
     };
-    let played = manager::play(&setting, interrupt::flag(), |step| {
+    let tell = |step: &manager::Step| {
         let wrong: Vec<&str> = step.errors.iter().map(String::as_str).filter(|error| !error.is_empty()).collect();
         let wrong = if wrong.is_empty() { String::new() } else { format!("   [{}]", wrong.join("; ")) };
         eprintln!("{:>4}  {}{wrong}", step.step, step.moves.join("  "));
-    })
-    .map_err(|error| error.within(arguments.file.display()))?;
+    };
+    // A manager looks up only between steps, which may take as long as a clock.
+    let id = setting.id.clone();
+    let managed = move || manager::play(&setting, interrupt::flag(), tell).map(|played| (setting, played));
+    let Some(played) = interrupt::unless_pressed(managed) else {
+        writeln!(out, "{id}: called off")?;
+        return Err(Negative.into());
+    };
+    let (setting, played) = played.map_err(|error| error.within(arguments.file.display()))?;
     if let Some(file) = &arguments.record {
         let record = PublicMatch::new(&setting, &played, &arguments.file.display().to_string(), now as u64);
         std::fs::write(file, serde_json::to_string(&record)? + "\n")?;

@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
+use spinney_core::error::nearest;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::export::Rows;
 use spinney_lab::plan::{Plan, Shard};
@@ -23,7 +24,8 @@ use std::path::{Path, PathBuf};
 
 pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Lab::Plan { file, json } => plan(laboratory, file, *json, out),
+        Lab::Plan { file: Some(file), json } => plan(laboratory, file, *json, out),
+        Lab::Plan { file: None, .. } => list_files(out),
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
         Lab::Status { run } => status(&open(laboratory, run)?, out),
         Lab::Report { run, html, markdown } => {
@@ -46,10 +48,28 @@ fn read(file: &Path) -> Result<(String, String), LabError> {
         (Ok(text), _) => Ok((name, text)),
         (Err(error), Some(known)) if error.kind() == ErrorKind::NotFound => Ok((name, known.text.to_string())),
         (Err(error), _) => {
-            let remedy = "name an experiment file; `spinney reproduce` lists what comes with the program";
+            let known: Vec<&str> = library::files().map(|file| file.name).collect();
+            let remedy = match nearest(&name, &known) {
+                Some(near) => format!("name an experiment file; did you mean `{near}`, which comes with the program?"),
+                None => {
+                    "name an experiment file; `spinney lab plan` lists those that come with the program".to_string()
+                }
+            };
             Err(InputError::new(&name, error, remedy).into())
         }
     }
+}
+
+/// The experiment files that come with the program.
+fn list_files(out: &mut impl Write) -> anyhow::Result<()> {
+    let width = library::files().map(|file| file.name.len()).max().unwrap_or(0);
+    for file in library::files() {
+        let experiment = Experiment::read(file.name, file.text)?;
+        let (cells, games) = (experiment.cells(), grouped(experiment.games()));
+        writeln!(out, "{:<width$} {cells:>4} cells {games:>9} games  {}", file.name, experiment.title)?;
+    }
+    writeln!(out, "what one costs here: spinney lab plan NAME; a file of your own is named by its path")?;
+    Ok(())
 }
 
 /// The folder of a run when none is named.
@@ -88,10 +108,11 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
     let mut total = 0.0;
     let mut estimate = Estimate::default();
     for cell in &plan.cells {
+        let seconds = estimate.seconds(cell, interrupt::flag())?;
+        // What was interrupted has measured nothing.
         if interrupt::pressed() {
             return Ok(());
         }
-        let seconds = estimate.seconds(cell, interrupt::flag())?;
         total += seconds;
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
         if json {
@@ -108,10 +129,10 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
         out.flush()?;
     }
     for one in &plan.measurements {
+        let seconds = seconds_of_measurement(one, interrupt::flag())?;
         if interrupt::pressed() {
             return Ok(());
         }
-        let seconds = seconds_of_measurement(one, interrupt::flag())?;
         total += seconds;
         if json {
             let line = json!({
@@ -166,10 +187,15 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
         command
     };
     let shard = Shard::read(&arguments.shard)?;
-    run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
+    let store =
+        run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again)?;
+    if shard == Shard::WHOLE {
+        show_report(&store, None, false, Some(again(&store.folder)), out)?;
+    }
+    Ok(())
 }
 
-/// Runs an experiment until it is done or interrupted, and shows its results.
+/// Runs an experiment until it is done or interrupted; its results are in the store.
 pub fn run_text(
     laboratory: &Laboratory,
     (name, text): (&str, &str),
@@ -177,8 +203,7 @@ pub fn run_text(
     shard: Shard,
     threads: usize,
     again: impl Fn(&Path) -> String,
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Store> {
     let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
     let folder = folder.map_or_else(|| default_folder(name, &plan), Path::to_path_buf);
     let store = Store::create_in(laboratory, &folder, name, text)?;
@@ -209,10 +234,7 @@ pub fn run_text(
             return Err(error.into());
         }
     }
-    if shard == Shard::WHOLE {
-        show_report(&store, None, false, Some(again(&folder)), out)?;
-    }
-    Ok(())
+    Ok(store)
 }
 
 fn warn(contents: &Contents) {
@@ -249,7 +271,7 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn show_report(
+pub fn show_report(
     store: &Store,
     html: Option<&Path>,
     markdown: bool,

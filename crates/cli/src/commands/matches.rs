@@ -1,10 +1,11 @@
 //! `spinney match`: pairs of games with seats swapped, on all cores, the same result for any number of threads.
 
 use super::lab::threads;
+use super::progress::styled;
 use crate::arguments::Match;
 use crate::interrupt;
 use crate::text::grouped;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::json;
 use spinney_core::Seed;
 use spinney_lab::plan::{PairId, Plan};
@@ -50,10 +51,7 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
 }
 
 fn progress(games: u64) -> ProgressBar {
-    let bar = ProgressBar::new(games);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {per_sec}  left {eta}  {msg}") {
-        bar.set_style(style);
-    }
+    let bar = styled(ProgressBar::new(games), "{wide_bar} {pos}/{len} games  {pace}  {left}  {msg}");
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     bar
 }

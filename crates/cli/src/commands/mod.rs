@@ -15,6 +15,7 @@ pub mod options;
 pub mod perft;
 pub mod play;
 pub mod progress;
+pub mod quick;
 pub mod reproduce;
 pub mod score;
 pub mod serve;

@@ -1,10 +1,14 @@
 //! Options and what is nested in them, as `spinney agents` and `spinney games` explain them.
 
+use crate::text::{line_width, wrapped};
 use spinney_core::options::{Games, OptionInfo, OptionKind, OptionPart, OptionWord};
 use std::fmt::Write;
 
 /// How much further in a line stands than what it belongs to.
 const STEP: usize = 4;
+
+/// The fewest columns in which a text can be read.
+const NARROWEST: usize = 20;
 
 /// Options for a person, one line each.
 pub fn short(options: &[OptionInfo]) -> String {
@@ -116,7 +120,17 @@ fn walk_kind<'a>(before: &str, after: &str, kind: &'a OptionKind, tell: &mut imp
 }
 
 fn line(text: &mut String, indent: usize, width: usize, name: &str, about: &str) {
-    let _ = writeln!(text, "{:indent$}{name:<width$} {about}", "");
+    let (head, column) = (format!("{:indent$}{name:<width$}", ""), indent + width + 1);
+    // Where there is a screen, what does not fit goes on below, not at its edge.
+    match line_width().filter(|screen| column + NARROWEST < *screen) {
+        Some(screen) => {
+            let rest = wrapped(about.split(' '), " ", column, screen);
+            let _ = writeln!(text, "{head} {}", rest.trim());
+        }
+        None => {
+            let _ = writeln!(text, "{head} {about}");
+        }
+    }
 }
 
 /// The width of a column of names.

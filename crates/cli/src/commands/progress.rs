@@ -1,27 +1,65 @@
 //! The progress of a run: one line for each cell that is being played, and one for all.
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use spinney_lab::Event;
 use spinney_lab::plan::Plan;
 use spinney_lab::store::Contents;
-use spinney_stats::{Moments, Z95};
+use spinney_stats::Moments;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Where no lines are drawn, such as in the log of a batch system, it is told so often how far it is.
+const HEARTBEAT: Duration = Duration::from_secs(60);
 
 /// Draws what the runner tells.
 pub struct Display<'a> {
     plan: &'a Plan,
     lines: MultiProgress,
     total: ProgressBar,
-    cells: Mutex<BTreeMap<usize, (ProgressBar, Moments)>>,
+    started: Instant,
+    cells: Mutex<Cells>,
 }
 
-fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+#[derive(Default)]
+struct Cells {
+    /// The line and the scores of each cell that has any.
+    known: BTreeMap<usize, (ProgressBar, Moments)>,
+    /// When somebody was last told where no lines are drawn.
+    told: Option<Instant>,
+}
+
+/// A bar with `{pace}` and `{left}` beside what indicatif knows: a pace that can be read, and nothing before it is known.
+pub fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    let put_pace = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = out.write_str(&if state.pos() == 0 { String::new() } else { pace(state.per_sec()) });
+    };
+    let put_left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let left = if state.pos() == 0 { String::new() } else { left(state.eta().as_secs_f64()) };
+        let _ = out.write_str(&left);
+    };
     match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style.progress_chars("█▉▊▋▌▍▎▏ ")),
+        Ok(style) => {
+            bar.with_style(style.with_key("pace", put_pace).with_key("left", put_left).progress_chars("█▉▊▋▌▍▎▏ "))
+        }
         Err(_) => bar,
     }
+}
+
+/// Games per second in the unit that suits them.
+fn pace(per_second: f64) -> String {
+    match per_second {
+        rate if !rate.is_finite() || rate <= 0.0 => String::new(),
+        rate if rate >= 100.0 => format!("{rate:.0} a second"),
+        rate if rate >= 1.0 => format!("{rate:.1} a second"),
+        rate if 60.0 * rate >= 1.0 => format!("{:.1} a minute", 60.0 * rate),
+        rate => format!("{:.1} an hour", 3600.0 * rate),
+    }
+}
+
+/// Seconds that are left.
+fn left(seconds: f64) -> String {
+    format!("{} left", super::lab::duration(seconds.ceil()))
 }
 
 impl<'a> Display<'a> {
@@ -29,15 +67,14 @@ impl<'a> Display<'a> {
     pub fn new(plan: &'a Plan, contents: &Contents, missing: u64) -> Self {
         let lines = MultiProgress::new();
         let total = ProgressBar::new(missing);
-        let total = lines.add(styled(total, "{bar:30} {pos}/{len} games  {per_sec}  left {eta}"));
+        let total = lines.add(styled(total, "{bar:30} {pos}/{len} games  {pace}  {left}"));
         total.enable_steady_tick(Duration::from_millis(250));
-        let mut cells = BTreeMap::new();
+        let mut cells = Cells::default();
         for (&(cell, _, _), record) in &contents.games {
-            let moments: &mut (ProgressBar, Moments) =
-                cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+            let moments = cells.known.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
             moments.1.add(record.score_of_a());
         }
-        Self { plan, lines, total, cells: Mutex::new(cells) }
+        Self { plan, lines, total, started: Instant::now(), cells: Mutex::new(cells) }
     }
 
     /// Takes note of an event.
@@ -46,7 +83,7 @@ impl<'a> Display<'a> {
         match event {
             Event::Started { cell } => {
                 let planned = 2 * self.plan.cells[cell].pairs;
-                let entry = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                let entry = cells.known.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
                 if entry.0.is_hidden() && !self.lines.is_hidden() {
                     let bar = styled(ProgressBar::new(planned), "{prefix:.bold} {bar:16} {percent:>3} %  {msg}");
                     let bar = self.lines.insert_before(&self.total, bar);
@@ -57,7 +94,7 @@ impl<'a> Display<'a> {
             }
             Event::Played { cell, score } => {
                 let planned = 2 * self.plan.cells[cell].pairs;
-                let entry = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                let entry = cells.known.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
                 entry.1.add(score);
                 entry.0.inc(1);
                 let words = self.words(cell, &entry.1);
@@ -72,18 +109,31 @@ impl<'a> Display<'a> {
                         let _ = self.lines.println(line);
                     }
                 }
-                drop(cells);
                 self.total.inc(1);
             }
             Event::Repeated { .. } => self.total.inc(1),
         }
+        self.beat(&mut cells);
     }
 
+    /// Says how far it is, where no lines are drawn and it is time to.
+    fn beat(&self, cells: &mut Cells) {
+        if !self.lines.is_hidden() || cells.told.unwrap_or(self.started).elapsed() < HEARTBEAT {
+            return;
+        }
+        cells.told = Some(Instant::now());
+        let (played, all) = (self.total.position(), self.total.length().unwrap_or(0));
+        let rate = played as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+        let left = left(all.saturating_sub(played) as f64 / rate.max(1e-9));
+        eprintln!("{played} of {all} games, {}, {left}", pace(rate));
+    }
+
+    /// The score so far. Intervals stand in the table at the end, which knows the pairs; one of another kind here would
+    /// only be a riddle.
     fn words(&self, cell: usize, moments: &Moments) -> String {
-        let margin = Z95 * (moments.variance() / moments.count().max(1) as f64).sqrt();
-        let mut words = format!("{:.1} ± {:.1} %", 100.0 * moments.mean(), 100.0 * margin);
+        let mut words = format!("{:.1} % of {} games", 100.0 * moments.mean(), moments.count());
         if let Some(published) = &self.plan.cells[cell].published {
-            words += &format!("  published {:.1}", 100.0 * published.score);
+            words += &format!(", published {:.1}", 100.0 * published.score);
             words += &published.margin.map_or(String::new(), |margin| format!(" ± {:.1}", 100.0 * margin));
         }
         words
@@ -91,9 +141,21 @@ impl<'a> Display<'a> {
 
     /// Takes all lines away.
     pub fn finish(&self) {
-        for (bar, _) in self.cells.lock().unwrap_or_else(PoisonError::into_inner).values() {
+        for (bar, _) in self.cells.lock().unwrap_or_else(PoisonError::into_inner).known.values() {
             bar.finish_and_clear();
         }
         self.total.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_have_the_unit_that_suits_them() {
+        let paces = [0.0, f64::NAN, 0.001, 0.2673, 15.9666, 1234.5].map(pace);
+        assert_eq!(paces, ["", "", "3.6 an hour", "16.0 a minute", "16.0 a second", "1234 a second"]);
+        assert_eq!([left(0.2), left(90.0)], ["1 s left", "2 min left"]);
     }
 }

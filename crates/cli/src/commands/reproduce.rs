@@ -1,6 +1,7 @@
 //! `spinney reproduce`: the published papers that come with the program, whole or in parts.
 
-use super::lab::{duration, run_text, show_plan, threads};
+use super::lab::{duration, run_text, show_plan, show_report, threads};
+use super::quick;
 use crate::arguments::Reproduce;
 use crate::interrupt;
 use crate::text::grouped;
@@ -24,7 +25,13 @@ pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write)
         return show_plan(&Plan::new(&experiment)?, false, &run, out);
     }
     let threads = threads(arguments.threads);
-    run_text(laboratory, (name, &experiment.to_string()), arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
+    let text = experiment.to_string();
+    let store = run_text(laboratory, (name, &text), arguments.out.as_deref(), Shard::WHOLE, threads, again)?;
+    let command = again(&store.folder);
+    match arguments.quick {
+        true => quick::show(&store, command, out),
+        false => show_report(&store, None, false, Some(command), out),
+    }
 }
 
 /// What the arguments ask for.
@@ -71,17 +78,17 @@ fn list(with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let mut estimate = with_cost.then(Estimate::default);
     for paper in library::papers()? {
         writeln!(out, "{}: {}", paper.name, paper.summary)?;
-        let quick = Choice { scale: Scale::Quick, ..Choice::default() };
-        line("--quick", &paper, &quick, &mut estimate, out)?;
+        let first_look = Choice { scale: Scale::Quick, ..Choice::default() };
+        line("--quick", &paper, &first_look, &mut estimate, out)?;
         for table in &paper.tables {
             let one = Choice { tables: vec![table.name.clone()], ..Choice::default() };
             line(&format!("--table {}", table.name), &paper, &one, &mut estimate, out)?;
         }
-        for (name, option) in &paper.options {
-            writeln!(out, "  {:<28} {}", format!("--option {name}=VALUE"), option.about)?;
-        }
         if interrupt::pressed() {
             return Ok(());
+        }
+        for (name, option) in &paper.options {
+            writeln!(out, "  {:<28} {}", format!("--option {name}=VALUE"), option.about)?;
         }
     }
     if with_cost {
@@ -102,7 +109,14 @@ fn line(
 ) -> anyhow::Result<()> {
     let experiment = paper.experiment(choice)?;
     let cost = match estimate {
-        Some(estimate) => format!("  about {:<8}", duration(seconds(&experiment, estimate)? / threads(None) as f64)),
+        Some(estimate) => {
+            let seconds = seconds(&experiment, estimate)?;
+            // What was interrupted has measured nothing.
+            if interrupt::pressed() {
+                return Ok(());
+            }
+            format!("  about {:<8}", duration(seconds / threads(None) as f64))
+        }
         None => String::new(),
     };
     let (cells, games) = (experiment.cells(), grouped(experiment.games()));

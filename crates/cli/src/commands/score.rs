@@ -1,9 +1,11 @@
 //! `spinney score`: the mean score of an agent in a game of one player.
 
 use super::lab::threads;
+use super::progress::styled;
 use crate::arguments::Score;
 use crate::interrupt;
 use crate::text::grouped;
+use indicatif::ProgressBar;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_lab::plan::{Plan, Shard};
@@ -12,6 +14,7 @@ use spinney_lab::store::Contents;
 use spinney_lab::summary::samples;
 use spinney_table::Laboratory;
 use std::io::Write;
+use std::time::Duration;
 
 pub fn run(arguments: &Score, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let agent = laboratory.agent(&arguments.agent)?;
@@ -22,10 +25,16 @@ pub fn run(arguments: &Score, laboratory: &Laboratory, out: &mut impl Write) -> 
         found.keep(&mut contents);
         Ok(())
     };
-    play(&plan, tasks, threads(arguments.threads), interrupt::flag(), &|_| {}, keep)?;
+    let bar = styled(ProgressBar::new(arguments.games), "{wide_bar} {pos}/{len} games  {pace}  {left}");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    play(&plan, tasks, threads(arguments.threads), interrupt::flag(), &|_| bar.inc(1), keep)?;
+    bar.finish_and_clear();
     let sample = samples(&plan, &contents).remove(0);
     if sample.count == 0 {
         return Err(InputError::new("score", "no game was finished", "let it run longer").into());
+    }
+    if sample.count < arguments.games {
+        eprintln!("stopped after {} of {} games", grouped(sample.count), grouped(arguments.games));
     }
     let (mean, margin) = (sample.mean(0), sample.margin(0));
     if arguments.json {

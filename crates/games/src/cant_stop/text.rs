@@ -116,7 +116,8 @@ impl Notation for CantStop {
             Phase::Choose(kind) => format!("dice {}", write_dice(self.kind(kind))),
             Phase::Decide(_) => "roll again or stop".to_string(),
         };
-        text + &format!("{} turns left, {} points, {doing}\n", state.turns, self.score(state))
+        let turns = if state.turns == 1 { "turn" } else { "turns" };
+        text + &format!("{} {turns} left, {} points, {doing}\n", state.turns, self.score(state))
     }
 
     fn scene(&self, state: &State) -> Scene {

@@ -93,8 +93,9 @@ impl Notation for Dominion {
         };
         let supply = state.supply.iter().zip(CARDS).filter(|(left, _)| **left > 0);
         let supply: Vec<String> = supply.map(|(left, card)| format!("{} {}×{left}", card.cost, card.name)).collect();
+        let turns = if state.turns == 1 { "turn" } else { "turns" };
         format!(
-            "{} turns left, {} points, {doing}\nhand     {}\nplayed   {}\ndraw     {} cards: {}\ndiscard  {}\n\
+            "{} {turns} left, {} points, {doing}\nhand     {}\nplayed   {}\ndraw     {} cards: {}\ndiscard  {}\n\
              actions {}, buys {}, money {}\nsupply   {}\n",
             state.turns,
             self.score(state),
