@@ -102,6 +102,14 @@ impl Monitor {
         self.conclusion
     }
 
+    /// Looks once more at the end of a match whose last block is not full.
+    pub fn finish(&mut self) -> Option<Conclusion> {
+        if self.conclusion.is_none() {
+            self.conclusion = self.look();
+        }
+        self.conclusion
+    }
+
     /// Why it ended; `None` while it goes on.
     pub fn conclusion(&self) -> Option<Conclusion> {
         self.conclusion
