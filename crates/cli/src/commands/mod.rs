@@ -18,4 +18,5 @@ pub mod reproduce;
 pub mod score;
 pub mod serve;
 pub mod solve;
+pub mod stopping;
 pub mod ugi;

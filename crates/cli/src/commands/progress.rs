@@ -75,6 +75,20 @@ impl<'a> Display<'a> {
                 drop(cells);
                 self.total.inc(1);
             }
+            Event::Decided { cell } => {
+                let (bar, moments) = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                bar.finish_and_clear();
+                let planned = &self.plan.cells[cell];
+                let line = format!("{}  {}  decided", planned.label(), self.words(cell, moments));
+                if self.lines.is_hidden() {
+                    eprintln!("{line}");
+                } else {
+                    let _ = self.lines.println(line);
+                }
+            }
+            Event::Spared { games, .. } => {
+                self.total.set_length(self.total.length().unwrap_or_default().saturating_sub(games));
+            }
             Event::Repeated { .. } => self.total.inc(1),
         }
     }
