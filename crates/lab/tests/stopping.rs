@@ -171,6 +171,7 @@ fn statistics_and_report_leave_out_what_is_beyond() {
     }
     assert_eq!((after[0].basis, after[3].basis), (Basis::Anytime, Basis::Paired));
     assert_eq!(after[0].games.games(), 40);
+    assert!(after[0].significant && after[0].p_value.unwrap() < 0.01, "{:?}", after[0].p_value);
     let report = report::of_store(&whole, &contents, None);
     let course = report.sections[0].cells[0].course.as_ref().unwrap();
     assert_eq!(course.short, "early: ≥ 60 %");

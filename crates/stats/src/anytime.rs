@@ -36,7 +36,8 @@ pub struct ConfidenceSequence {
     /// The candidates that are left lie between these.
     low: usize,
     high: usize,
-    /// The largest capital at the candidate ½ so far.
+    /// Capitals at ½, which are followed also after it has been excluded, and the largest of them so far.
+    at_half: [f64; 2],
     richest_at_half: f64,
 }
 
@@ -49,6 +50,7 @@ impl ConfidenceSequence {
             on_smaller: vec![1.0; STEPS + 1],
             low: 0,
             high: STEPS,
+            at_half: [1.0; 2],
             richest_at_half: 1.0,
         }
     }
@@ -94,9 +96,9 @@ impl ConfidenceSequence {
             *larger *= 1.0 + on_larger_stake(stake, mean) * gain;
             *smaller *= 1.0 - on_smaller_stake(stake, mean) * gain;
         }
-        if let Some(half) = (first..=last).contains(&(STEPS / 2)).then(|| STEPS / 2 - first) {
-            self.richest_at_half = self.richest_at_half.max(on_larger[half]).max(on_smaller[half]);
-        }
+        self.at_half[0] *= 1.0 + on_larger_stake(stake, 0.5) * (value - 0.5);
+        self.at_half[1] *= 1.0 - on_smaller_stake(stake, 0.5) * (value - 0.5);
+        self.richest_at_half = self.at_half.iter().copied().fold(self.richest_at_half, f64::max);
         // Capital falls from candidate to candidate for the one, and grows for the other.
         let too_low = on_larger.iter().take_while(|&&capital| capital >= rich).count();
         let too_high = on_smaller.iter().rev().take_while(|&&capital| capital >= rich).count();
@@ -299,7 +301,11 @@ mod tests {
             assert!(sequence.interval().contains(0.5) || sequence.p_value() <= 0.05);
             assert!(sequence.p_value() > 0.05 || sequence.interval().low >= 0.499);
         }
-        assert!(sequence.p_value() <= 0.05);
+        assert!(sequence.p_value() < 0.001);
+        // Twenty lost pairs: each takes half of the one's capital and gives it to the other.
+        let mut lost = ConfidenceSequence::new(Confidence::NINETY_FIVE);
+        (0..20).for_each(|_| lost.add(0.0));
+        assert!((lost.p_value() / (2.0 / 1.5f64.powi(20)) - 1.0).abs() < 1e-9, "{}", lost.p_value());
     }
 
     proptest! {

@@ -134,7 +134,8 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
         let time = duration(total / threads as f64);
         let (games, units) = (grouped(plan.games()), plan.units());
         let cells = plan.cells.len() + plan.measurements.len();
-        writeln!(out, "{cells} cells, {games} games in {units} units, about {time} on {threads} cores")?;
+        let most = if rules.is_empty() { "" } else { "at most " };
+        writeln!(out, "{cells} cells, {most}{games} games in {units} units, {most}about {time} on {threads} cores")?;
         if !plan.cells.is_empty() {
             writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
         }

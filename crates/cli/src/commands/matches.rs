@@ -269,7 +269,8 @@ fn text(summary: &CellSummary) -> String {
     text += &format!("\n{} games, {:.1} plies on average\n", games.games(), summary.plies);
     if let (Some((elo, interval)), Some(p)) = (summary.elo, summary.p_value) {
         let normalised = normalised_elo(&summary.pairs).map_or("–".to_string(), |elo| format!("{elo:+.0}"));
-        text += &format!("Elo {elo:+.0} [{:+.0}, {:+.0}], normalised {normalised}; ", interval.low, interval.high);
+        let [elo, low, high] = [elo, interval.low, interval.high].map(|elo| format!("{elo:+.0}").replace("inf", "∞"));
+        text += &format!("Elo {elo} [{low}, {high}], normalised {normalised}; ");
         text += &if p < 0.001 { "p < 0.001".to_string() } else { format!("p = {p:.3}") };
         text += " against 50 %\n";
     }

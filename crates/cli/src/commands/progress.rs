@@ -79,7 +79,7 @@ impl<'a> Display<'a> {
                 let (bar, moments) = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
                 bar.finish_and_clear();
                 let planned = &self.plan.cells[cell];
-                let line = format!("{}  {}  decided", planned.label(), self.words(cell, moments));
+                let line = format!("{}  {:.1} %  decided by its rule", planned.label(), 100.0 * moments.mean());
                 if self.lines.is_hidden() {
                     eprintln!("{line}");
                 } else {

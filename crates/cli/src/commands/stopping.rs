@@ -38,6 +38,11 @@ impl Rules {
         }
     }
 
+    /// Whether no cell has a rule.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// A line for each.
     pub fn lines(&self) -> Vec<String> {
         let line = |Told { words, expected, cells }: &Told| {
