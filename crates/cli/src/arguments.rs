@@ -380,9 +380,15 @@ pub struct Limits {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Games are played in pairs with seats swapped; the games of a pair share their random opening.\n\
-    JSON keys: game, a, b, seed, games, score (of A, draws count half), ci95 (of the score), wins, draws, losses (of A), \
-    average_plies, score_first, score_second (of A in each seat), simulations_a, simulations_b; with --timing also \
-    simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any number of threads."
+    A rule of --stop looks every 20 pairs (block=N) and ends the match before its largest number of games: sprt=[0, 20] \
+    tests 0 against 20 normalised Elo (alpha=0.05, beta=0.05; sprt={score=[50, 55]} in percent), precision=2 waits for an \
+    interval of ±2 points, anytime for one without 50 %.\n\
+    JSON keys: game, a, b, seed, games, score (of A, draws count half), ci95 (of the score), interval (which: paired, fixed \
+    width or anytime), elo, elo_ci95, normalised_elo, p_value (of 50 %), pairs (by the points of A: 0, ½, 1, 1½, 2), wins, \
+    draws, losses (of A), average_plies, score_first, score_second (of A in each seat), simulations_a, simulations_b; with \
+    --stop also stop, most_games, decision (null if the games did not tell), log_likelihood_ratio and bounds (of a test); \
+    with --timing also simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any \
+    number of threads."
 )]
 pub struct Match {
     /// The game
@@ -393,9 +399,15 @@ pub struct Match {
     /// Agent B
     #[arg(long, value_name = "AGENT")]
     pub b: String,
-    /// Number of games
+    /// Number of games; with --stop the largest
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     pub games: u64,
+    /// End as soon as a rule says so: 'sprt=[0, 20]', 'precision=2' or anytime
+    #[arg(long, value_name = "RULE")]
+    pub stop: Option<String>,
+    /// Keep the games as a run in this folder, which `spinney lab` takes; interrupted, the same command goes on
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
     /// Random plies before the agents take over
     #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = whole::<u32>(0..=1000))]
     pub opening: u32,
@@ -582,6 +594,9 @@ pub enum Lab {
         /// Play nothing again: moves that a packed run has not kept stay empty
         #[arg(long)]
         kept_moves: bool,
+        /// Also games that were played beyond the decision of a stopping rule, which count nowhere else
+        #[arg(long)]
+        beyond: bool,
     },
     /// Add pairs to the cells that are undecided; `lab run` then plays them
     More {
@@ -595,7 +610,8 @@ pub enum Lab {
 
 #[derive(Debug, Args)]
 pub struct LabRun {
-    /// The experiment file, or the name of one that comes with the program
+    /// The experiment file, or the name of one that comes with the program; or the folder of a run, which goes on, or is
+    /// repeated as it is with --out
     pub file: PathBuf,
     /// The folder of the run; runs/NAME-HASH when left out
     #[arg(long, value_name = "FOLDER")]

@@ -28,6 +28,7 @@
 
 use crate::limit::Limit;
 use crate::measure::{Measure, MeasureFile};
+use crate::stop::{Kind, Stop};
 use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_core::expression::{Argument, Expression};
@@ -73,8 +74,12 @@ pub struct Match {
     pub b: Vec<String>,
     /// How long the agents think.
     pub budgets: Vec<Limit>,
-    /// Pairs of games in each cell.
+    /// Pairs of games in each cell; with a rule the largest number.
     pub pairs: u64,
+    /// When a cell may end before.
+    pub stop: Option<Stop>,
+    /// What the seeds of pairs depend on.
+    pub seeds: Seeds,
     /// Random plies before the agents take over.
     pub opening: u32,
     /// Which published numbers stand beside, by column of the published table.
@@ -83,6 +88,17 @@ pub struct Match {
     pub layout: Layout,
     /// Where the agents of `a` stand on an axis.
     pub points: Option<Points>,
+}
+
+/// What the seeds of the pairs of a cell depend on, beside the experiment's seed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Seeds {
+    /// Everything that decides its games.
+    #[default]
+    Cell,
+    /// The game as it is written, so that all agents meet the same openings: as in `spinney match`.
+    Game,
 }
 
 /// Agents that differ in one number, for a curve.
@@ -129,6 +145,7 @@ struct ExperimentFile {
     margin: f64,
     #[serde(default)]
     notes: Vec<String>,
+    stop: Option<Spanned<toml::Value>>,
     agents: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
     #[serde(default)]
     components: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
@@ -153,6 +170,9 @@ struct MatchFile {
     budgets: Vec<BudgetFile>,
     pairs: Option<u64>,
     opening: Option<u32>,
+    stop: Option<toml::Value>,
+    #[serde(default)]
+    seeds: Seeds,
     published: Option<BTreeMap<String, String>>,
     #[serde(default)]
     layout: Layout,
@@ -197,6 +217,11 @@ impl Experiment {
         let place = |offset: usize| format!("{name}, line {}", line_of(text, offset));
         let mut agents = read_agents(laboratory, &file.agents, &place)?;
         let components = Components::read(&file.components, &place)?;
+        let stop = match &file.stop {
+            Some(value) => Stop::read(value.get_ref(), &place(value.span().start))?,
+            None => None,
+        };
+        let usual = Usual { pairs: file.pairs, opening: file.opening, stop };
         let mut matches = Vec::new();
         if file.matches.is_empty() && file.measures.is_empty() {
             return Err(InputError::new(name, "it plays nothing", "add a table [[match]] or [[measure]]"));
@@ -205,7 +230,7 @@ impl Experiment {
             let here = place(spanned.span().start);
             let mut one = spanned.into_inner();
             components.combine(laboratory, &mut one, &mut agents, &here)?;
-            matches.push(read_match(one, file.pairs, file.opening, &agents, &here)?);
+            matches.push(read_match(one, &usual, &agents, &here)?);
         }
         let mut measures = Vec::new();
         for spanned in file.measures {
@@ -259,10 +284,16 @@ pub(crate) fn product<const N: usize>(sizes: [usize; N]) -> u64 {
     sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
 }
 
-fn read_match(
-    file: MatchFile,
+/// What the experiment says for all matches.
+struct Usual {
     pairs: u64,
     opening: u32,
+    stop: Option<Stop>,
+}
+
+fn read_match(
+    file: MatchFile,
+    usual: &Usual,
     agents: &BTreeMap<String, AgentSettings>,
     place: &str,
 ) -> Result<Match, InputError> {
@@ -275,9 +306,18 @@ fn read_match(
         return Err(InputError::new(place, problem, "write one number for each agent of `a`"));
     }
     let budgets = read_budgets(&file.budgets, place)?;
-    let pairs = file.pairs.unwrap_or(pairs);
+    let pairs = file.pairs.unwrap_or(usual.pairs);
     if !(1..=100_000_000).contains(&pairs) {
         return Err(InputError::new(place, format!("`pairs` is {pairs}"), "write a number from 1 to 100000000"));
+    }
+    let stop = match &file.stop {
+        Some(value) => Stop::read(value, place)?,
+        None => usual.stop.clone(),
+    };
+    let decides_published = stop.as_ref().is_some_and(|stop| matches!(stop.kind, Kind::Published { .. }));
+    if decides_published && file.published.is_none() {
+        let problem = "`stop` waits for a verdict, but no published number stands beside";
+        return Err(InputError::new(place, problem, "add `published`, or another rule, or stop = false"));
     }
     Ok(Match {
         title: file.title.unwrap_or_else(|| format!("{} against {}", file.a.join(", "), file.b.join(", "))),
@@ -286,7 +326,9 @@ fn read_match(
         b: file.b,
         budgets,
         pairs,
-        opening: file.opening.unwrap_or(opening),
+        stop,
+        seeds: file.seeds,
+        opening: file.opening.unwrap_or(usual.opening),
         published: file.published,
         layout: file.layout,
         points: file.points,

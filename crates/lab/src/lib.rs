@@ -3,7 +3,7 @@
 //! One experiment walks through these files in order: [`experiment`] (the file; [`measure`] for games of one player;
 //! [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and portions) → [`runner`] (games on all
 //! cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each cell, beside the [`published`]
-//! number) → [`report`] and [`figures`]. [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again
+//! number) → [`report`] and [`figures`]. [`stop`] says when a cell may end early and [`referee`] when it does. [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again
 //! what it left out. [`estimate`] says before what it will cost. [`library`] holds the files that come
 //! with the program, and [`paper`] what was published; [`diagnosis`] shows a diagnosis.
 
@@ -26,8 +26,10 @@ pub mod published;
 pub mod recompute;
 pub mod record;
 pub mod reduce;
+pub mod referee;
 pub mod report;
 pub mod runner;
+pub mod stop;
 pub mod store;
 pub mod summary;
 pub mod verify;
@@ -41,6 +43,8 @@ pub use measure::Measurement;
 pub use paper::Paper;
 pub use plan::{Cell, Plan, Shard};
 pub use record::Record;
+pub use referee::Referee;
 pub use runner::{Event, run};
+pub use stop::Stop;
 pub use store::Store;
 pub use summary::CellSummary;

@@ -1,10 +1,11 @@
 //! The plan: an experiment spread out into cells, and cells into units of pairs, before anything is played.
 
-use crate::experiment::{Experiment, Layout, Match};
+use crate::experiment::{Experiment, Layout, Match, Seeds};
 use crate::limit::Limit;
 use crate::measure::{Measurement, Quantity, View};
 use crate::published::{self, Published};
 use crate::reduce::name_of;
+use crate::stop::{Kind, Stop};
 use spinney_core::{InputError, Seed};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::{Laboratory, Table};
@@ -79,10 +80,16 @@ pub struct Cell {
     pub is_timed: bool,
     /// Random plies before the agents take over.
     pub opening: u32,
-    /// Pairs of games.
+    /// Pairs of games; with a rule the largest number.
     pub pairs: u64,
+    /// When it may end before; no part of the key, because it decides no game.
+    pub stop: Option<Stop>,
+    /// The pairs there were when more were asked for after looking at them.
+    pub looked: Option<u64>,
     /// Its randomness.
     pub seed: Seed,
+    /// That of its pairs, where it is shared with other cells.
+    pub shared_seed: Option<Seed>,
     /// The published number to stand beside.
     pub published: Option<Published>,
     /// Where agent A stands on the axis of a curve.
@@ -170,9 +177,11 @@ impl Plan {
                                 described_agents.push(entry);
                             }
                         }
+                        let shared_seed = (one.seeds == Seeds::Game).then(|| Seed::new(experiment.seed).named(game));
                         let seed = [table.game().as_str(), &described[0], &described[1], &one.opening.to_string()]
                             .iter()
                             .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
+                        let seed = if shared_seed.is_some() { seed.named("seeds of the game") } else { seed };
                         cells.push(Cell {
                             key: format!("{:016x}", seed.value()),
                             section,
@@ -188,7 +197,10 @@ impl Plan {
                             is_timed: is_timed(table.as_ref()),
                             opening: one.opening,
                             pairs: one.pairs,
+                            stop: one.stop.as_ref().and_then(|stop| applied(stop, experiment.margin, &published)),
+                            looked: None,
                             seed,
+                            shared_seed,
                             published,
                             x,
                         });
@@ -272,7 +284,10 @@ impl Plan {
             is_timed: is_timed(table.as_ref()),
             opening,
             pairs,
+            stop: None,
+            looked: None,
             seed,
+            shared_seed: None,
             published: None,
             x: None,
         };
@@ -327,7 +342,7 @@ impl Cell {
 
     /// The seed of a pair.
     pub fn pair_seed(&self, pair: u64) -> Seed {
-        self.seed.child(pair)
+        self.shared_seed.unwrap_or(self.seed).child(pair)
     }
 
     /// A table with the cell's game and its agents: A in seat 0 and B in seat 1.
@@ -412,6 +427,18 @@ fn seated(laboratory: &Laboratory, game: &str, agents: &[AgentSettings; 2]) -> R
     Ok(table)
 }
 
+/// A rule for a cell. A verdict's margin is the experiment's where none is written, and where nothing was published there
+/// is none to wait for.
+fn applied(stop: &Stop, usual_margin: f64, published: &Option<Published>) -> Option<Stop> {
+    match stop.kind {
+        Kind::Published { .. } if published.is_none() => None,
+        Kind::Published { margin } => {
+            Some(Stop { kind: Kind::Published { margin: margin.or(Some(usual_margin)) }, block: stop.block })
+        }
+        _ => Some(stop.clone()),
+    }
+}
+
 fn is_timed(table: &dyn Table) -> bool {
     [0, 1].map(|seat| table.budget(seat)).iter().any(|budget| budget.time.or(budget.cpu_time).is_some())
 }
@@ -460,6 +487,26 @@ budgets = [{ simulations = 20 }]
         assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("seed = 7", "seed = 8")).hash);
         assert_ne!(plan(TEXT).hash, plan(&TEXT.replace("simulations = 20", "simulations = 21")).hash);
         assert_eq!((plan(TEXT).cells.len(), plan(TEXT).games()), (4, 320));
+    }
+
+    #[test]
+    fn a_rule_changes_no_game_and_shared_seeds_do() {
+        let ruled = plan(&TEXT.replace("pairs = 40", "pairs = 40\nstop = { anytime = true }"));
+        assert_eq!((&ruled.hash, ruled.cells[0].seed), (&plan(TEXT).hash, plan(TEXT).cells[0].seed));
+        assert!(ruled.cells.iter().all(|cell| cell.stop.is_some()));
+        let off = plan(
+            &TEXT
+                .replace("pairs = 40", "pairs = 40\nstop = { precision = 1 }")
+                .replace("a = [\"a", "stop = false\na = [\"a"),
+        );
+        assert!(off.cells.iter().all(|cell| cell.stop.is_none()));
+        let shared = plan(&TEXT.replace("a = [\"a", "seeds = \"game\"\na = [\"a"));
+        assert_ne!(shared.hash, plan(TEXT).hash);
+        assert_ne!(shared.cells[0].key, shared.cells[1].key);
+        assert_eq!(shared.cells[0].pair_seed(3), shared.cells[1].pair_seed(3));
+        assert_eq!(shared.cells[0].pair_seed(3), Seed::new(7).named("tic-tac-toe").child(3));
+        let error = Experiment::read("x", &TEXT.replace("pairs = 40", "stop = { decide = \"published\" }"));
+        assert!(error.unwrap_err().to_string().contains("no published number"));
     }
 
     /// The published engine's guesses: Breakthrough 17 and Cannon 2 simulations in a millisecond.

@@ -2,6 +2,7 @@
 
 use crate::library;
 use spinney_core::InputError;
+use spinney_stats::Reference;
 use std::collections::BTreeMap;
 
 /// A published result.
@@ -15,6 +16,14 @@ pub struct Published {
     pub games: Option<u64>,
     /// Paper and table.
     pub source: String,
+}
+
+impl Published {
+    /// What is known of it. A number without games or interval is known as well as it is printed: to half a point.
+    pub fn reference(&self) -> Reference {
+        let printed = self.games.is_none().then_some(0.005);
+        Reference { score: self.score, games: self.games.unwrap_or(0), half_width: self.margin.or(printed) }
+    }
 }
 
 /// A row of a paper's table by column.

@@ -4,18 +4,25 @@ use crate::experiment::{Layout, WITH};
 use crate::figures;
 use crate::plan::{Cell, Plan};
 use crate::reduce::name_of;
+use crate::referee::State;
 use crate::store::{Contents, GameId, Store};
-use crate::summary::{CellSummary, samples, summarise};
+use crate::summary::{Basis, CellSummary, samples, summarise};
 use crate::verify::Verification;
 use spinney_report::{
-    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Relation, Report, Section, Series,
+    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Relation, Report,
+    Section, Series,
 };
 use spinney_stats::Verdict;
 use std::path::Path;
 
 /// The report of a run as it is on disk. `command` repeats it; without one, the command that goes on with its folder does.
 pub fn of_store(store: &Store, contents: &Contents, command: Option<String>) -> Report {
-    let command = command.unwrap_or_else(|| run_again(&store.folder));
+    // The file alone does not know of games that were added after looking; the folder does.
+    let is_grown = store.plan.cells.iter().any(|cell| cell.looked.is_some());
+    let command = command.filter(|_| !is_grown).unwrap_or_else(|| match is_grown {
+        true => format!("spinney lab run {} --out {0}-again", store.folder.display()),
+        false => run_again(&store.folder),
+    });
     report(&store.plan, contents, Verification::read(store).as_ref(), command, machine())
 }
 
@@ -120,6 +127,34 @@ fn grid(cells: &[(&Cell, &CellSummary)]) -> Grid {
     grid
 }
 
+/// How the number of games of a cell came about, where it was not fixed beforehand.
+pub fn course(cell: &Cell, summary: &CellSummary) -> Option<Course> {
+    let games = |pairs: u64| 2 * pairs;
+    if let Some(looked) = cell.looked {
+        let short = format!("more after {}", games(looked));
+        let words = format!("games were added after looking at {}, so the interval is the anytime one", games(looked));
+        return Some(Course { short, words });
+    }
+    let (stop, course) = (cell.stop.as_ref()?, summary.course?);
+    let most = games(cell.pairs);
+    let (short, mut words) = match (course.state, course.end) {
+        (State::Decided(conclusion), Some(end)) => {
+            let said = stop.conclusion(conclusion);
+            let when = if end < cell.pairs { "early" } else { "decided" };
+            let words = format!("stopped after {} of at most {most} games: {said} ({})", games(end), stop.errors());
+            (format!("{when}: {said}"), words)
+        }
+        (State::Largest, _) => {
+            ("undecided".to_string(), format!("undecided after the largest number of games, {most}: {}", stop.words()))
+        }
+        _ => ("open".to_string(), format!("at most {most} games: {}", stop.words())),
+    };
+    if course.beyond > 0 {
+        words += &format!("; {} games played beyond are not counted", course.beyond);
+    }
+    Some(Course { short, words })
+}
+
 fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> Comparison {
     let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
     Comparison {
@@ -129,12 +164,21 @@ fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> Comparison 
         b: cell.names[1].clone(),
         budget: cell.budget.clone(),
         games: summary.games.games(),
-        planned_games: 2 * cell.pairs,
+        planned_games: match summary.course.and_then(|course| course.end) {
+            Some(end) => 2 * end,
+            None => 2 * cell.pairs,
+        },
+        course: course(cell, summary),
         wins: summary.games.wins,
         draws: summary.games.draws,
         losses: summary.games.losses,
         score: summary.score,
         interval: summary.interval.map(ends),
+        interval_kind: match summary.basis {
+            Basis::Paired => IntervalKind::Paired,
+            Basis::FixedWidth => IntervalKind::FixedWidth,
+            Basis::Anytime => IntervalKind::Anytime,
+        },
         papers_interval: summary.papers_interval.map(ends),
         elo: summary.elo.map(|(estimate, interval)| (estimate, interval.low, interval.high)),
         pairs: summary.pairs.counts,

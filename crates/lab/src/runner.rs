@@ -4,6 +4,7 @@ use crate::error::LabError;
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, VERSION};
+use crate::referee::{Referee, courses};
 use crate::store::{Appender, Contents, GameId, Store};
 use spinney_table::Table;
 use std::collections::VecDeque;
@@ -25,6 +26,18 @@ pub enum Event {
         cell: usize,
         /// Points of A, 0 to 1.
         score: f64,
+    },
+    /// The rule of a cell has been decided by its games: it needs no more.
+    Decided {
+        /// Index of the cell.
+        cell: usize,
+    },
+    /// Games that were to be played were not needed.
+    Spared {
+        /// Index of the cell.
+        cell: usize,
+        /// How many.
+        games: u64,
     },
     /// A measurement has been repeated once more.
     Repeated {
@@ -96,18 +109,24 @@ impl Found {
 }
 
 /// What is still to be played of a shard: pairs cell by cell, then portions, dear ones first, so that no thread is left
-/// alone with one at the end.
+/// alone with one at the end. Of cells with a stopping rule all pairs that may be needed, block by block over all of them,
+/// so that a block has mostly ended before its cell's next one begins.
 pub fn missing(plan: &Plan, contents: &Contents, shard: Shard) -> Vec<Task> {
+    let courses = courses(plan, contents);
+    let is_wanted = |id: &PairId| courses[id.cell].is_none_or(|course| course.counts(id.pair));
     let lacks = |id: PairId| [0, 1].map(|game| !contents.games.contains_key(&(id.cell, id.pair, game)));
-    let pairs = plan.pairs(shard).map(|pair| (pair, lacks(pair))).filter(|(_, games)| *games != [false; 2]);
+    let pairs = plan.pairs(shard).filter(is_wanted).map(|pair| (pair, lacks(pair)));
+    let mut pairs: Vec<(PairId, [bool; 2])> = pairs.filter(|(_, games)| *games != [false; 2]).collect();
+    // Without rules everything is of one block, and the order stays as it is.
+    pairs.sort_by_key(|(id, _)| plan.cells[id.cell].stop.as_ref().map_or(0, |stop| id.pair / stop.block));
     let mut portions: Vec<PortionId> = plan.portions(shard).filter(|id| !contents.portions.contains_key(id)).collect();
     portions.sort_by_key(|id| (std::cmp::Reverse(plan.measurements[id.measurement].simulations), *id));
-    let pairs = pairs.map(|(pair, games)| Task::Pair { pair, games });
+    let pairs = pairs.into_iter().map(|(pair, games)| Task::Pair { pair, games });
     pairs.chain(portions.into_iter().map(Task::Portion)).collect()
 }
 
 /// Plays everything that is missing in this shard and stores it. Returns the number of games and repetitions; fewer than
-/// missing if `stop` was set.
+/// missing if `stop` was set or a stopping rule was decided.
 pub fn run(
     store: &Store,
     contents: &Contents,
@@ -123,7 +142,8 @@ pub fn run(
         played += if let Found::Portion(_, portion) = &found { portion.count } else { 1 };
         found.write(&mut appender)
     };
-    play(&store.plan, tasks, threads, stop, tell, keep)?;
+    let referee = Referee::new(&store.plan, contents).beside(&store.folder, shard);
+    play_with(&store.plan, &referee, tasks, threads, stop, tell, keep)?;
     Ok(played)
 }
 
@@ -137,9 +157,31 @@ pub fn play(
     tell: &(dyn Fn(Event) + Sync),
     keep: impl FnMut(Found) -> Result<(), LabError> + Send,
 ) -> Result<(), LabError> {
+    play_with(plan, &Referee::idle(), tasks, threads, stop, tell, keep)
+}
+
+/// The same, but pairs that the referee does not want any more are left out when their turn comes.
+pub fn play_with(
+    plan: &Plan,
+    referee: &Referee,
+    tasks: Vec<Task>,
+    threads: usize,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: impl FnMut(Found) -> Result<(), LabError> + Send,
+) -> Result<(), LabError> {
     let threads = threads.min(tasks.len()).max(1);
     let keep = Mutex::new(keep);
-    let keep = |found: Found| keep.lock().unwrap_or_else(PoisonError::into_inner)(found);
+    let keep = |found: Found| {
+        let game = if let Found::Game(id, record, _) = &found { Some((*id, record.score_of_a())) } else { None };
+        keep.lock().unwrap_or_else(PoisonError::into_inner)(found)?;
+        if let Some((id, score)) = game
+            && referee.note(id, score)
+        {
+            tell(Event::Decided { cell: id.0 });
+        }
+        Ok(())
+    };
     let queue: Mutex<VecDeque<Task>> = Mutex::new(tasks.into());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
@@ -148,6 +190,10 @@ pub fn play(
         while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let is_done = match next {
+                Some(task @ Task::Pair { pair, .. }) if !referee.wants(plan, pair) => {
+                    tell(Event::Spared { cell: pair.cell, games: task.count(plan) });
+                    true
+                }
                 Some(Task::Pair { pair, games }) => play_pair(plan, pair, games, &mut seated, stop, tell, &keep)?,
                 Some(Task::Portion(id)) => measure_portion(plan, id, &mut seated, stop, tell, &keep)?,
                 None => false,

@@ -6,7 +6,7 @@ use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
 use crate::experiment::Experiment;
 use crate::measure::PORTION;
-use crate::plan::{Plan, PortionId, Shard};
+use crate::plan::{Cell, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
@@ -67,6 +67,9 @@ struct PlanFile {
     /// Repetitions of each measurement by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     repetitions: BTreeMap<String, u64>,
+    /// Pairs of cells to which more were added after looking at them, as they were then.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    looked: BTreeMap<String, u64>,
 }
 
 const EXPERIMENT: &str = "experiment.toml";
@@ -86,6 +89,15 @@ impl Store {
             if store.plan.hash != plan.hash {
                 let problem = format!("it holds the experiment `{}` ({})", store.plan.title, store.plan.hash);
                 let remedy = format!("this one is {}: name another folder with --out", plan.hash);
+                return Err(InputError::new(folder.display(), problem, remedy).into());
+            }
+            if let Some((own, other)) =
+                store.plan.cells.iter().zip(&plan.cells).find(|(own, other)| own.stop != other.stop)
+            {
+                let words =
+                    |cell: &Cell| cell.stop.as_ref().map_or("no rule".to_string(), |stop| format!("stop = {stop}"));
+                let problem = format!("{} was begun with {}, this file has {}", own.label(), words(own), words(other));
+                let remedy = "name another folder with --out; `spinney lab merge` brings the games along";
                 return Err(InputError::new(folder.display(), problem, remedy).into());
             }
             // A longer experiment continues a shorter one.
@@ -126,6 +138,7 @@ impl Store {
         }
         for cell in &mut plan.cells {
             cell.pairs = file.pairs.get(&cell.key).copied().unwrap_or(cell.pairs);
+            cell.looked = file.looked.get(&cell.key).copied();
         }
         for one in &mut plan.measurements {
             one.repetitions = file.repetitions.get(&one.key).copied().unwrap_or(one.repetitions);
@@ -138,7 +151,22 @@ impl Store {
         for (own, other) in self.plan.measurements.iter_mut().zip(&other.measurements) {
             own.repetitions = own.repetitions.max(other.repetitions);
         }
+        for (own, other) in self.plan.cells.iter_mut().zip(&other.cells) {
+            own.looked = own.looked.into_iter().chain(other.looked).min();
+        }
         let pairs = self.plan.cells.iter().zip(&other.cells).map(|(own, other)| own.pairs.max(other.pairs)).collect();
+        self.set_pairs(pairs)
+    }
+
+    /// Adds so many pairs to each cell after somebody looked at the results. Where no stopping rule says when to end,
+    /// only an interval that holds at any time is honest from now on.
+    pub fn add_pairs(&mut self, added: &[u64]) -> Result<(), LabError> {
+        for (cell, added) in self.plan.cells.iter_mut().zip(added) {
+            if *added > 0 && cell.stop.is_none() {
+                cell.looked = cell.looked.or(Some(cell.pairs));
+            }
+        }
+        let pairs = self.plan.cells.iter().zip(added).map(|(cell, added)| cell.pairs + added).collect();
         self.set_pairs(pairs)
     }
 
@@ -158,6 +186,7 @@ impl Store {
             title: self.plan.title.clone(),
             pairs: self.plan.cells.iter().map(|cell| (cell.key.clone(), cell.pairs)).collect(),
             repetitions: self.plan.measurements.iter().map(|one| (one.key.clone(), one.repetitions)).collect(),
+            looked: self.plan.cells.iter().filter_map(|cell| Some((cell.key.clone(), cell.looked?))).collect(),
         };
         let text = serde_json::to_string_pretty(&file).unwrap_or_default();
         self.replace(PLAN, text.as_bytes())

@@ -2,12 +2,45 @@
 
 use crate::measure::Sample;
 use crate::plan::{Cell, Plan, PortionId};
-use crate::published::Published;
+use crate::referee::Course;
+use crate::stop::Kind;
 use crate::store::Contents;
 use spinney_stats::{
-    Confidence, GameResult, Interval, Pentanomial, Reference, Trinomial, Verdict, elo_interval, holm,
-    independent_interval, p_value, paired_interval, score_to_elo, verdict,
+    Confidence, ConfidenceSequence, GameResult, Interval, Pentanomial, Trinomial, Verdict, elo_interval, holm,
+    independent_interval, p_value, paired_interval, score_to_elo, sequential_verdict, verdict,
 };
+
+/// Which interval belongs to a cell, by the way in which its number of games came about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// A number fixed beforehand: the paired interval.
+    #[default]
+    Paired,
+    /// Games until the paired interval was narrow enough.
+    FixedWidth,
+    /// Games until something was seen, or added after looking: the confidence sequence.
+    Anytime,
+}
+
+impl Basis {
+    /// What the interval is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Paired => "paired",
+            Basis::FixedWidth => "fixed width",
+            Basis::Anytime => "anytime",
+        }
+    }
+
+    fn of(cell: &Cell) -> Self {
+        match &cell.stop {
+            Some(stop) if matches!(stop.kind, Kind::Precision(_)) => Basis::FixedWidth,
+            Some(_) => Basis::Anytime,
+            None if cell.looked.is_some() => Basis::Anytime,
+            None => Basis::Paired,
+        }
+    }
+}
 
 /// A cell in numbers, in the view of A.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +51,12 @@ pub struct CellSummary {
     pub pairs: Pentanomial,
     /// Mean score, 0 to 1; ½ without games.
     pub score: f64,
-    /// 95 % interval of the score, pairs as independent observations.
+    /// 95 % interval of the score, pairs as independent observations: the one that belongs to the cell.
     pub interval: Option<Interval>,
+    /// Which that is.
+    pub basis: Basis,
+    /// How far its stopping rule has come.
+    pub course: Option<Course>,
     /// The papers' 95 % interval: normal, games independent.
     pub papers_interval: Option<Interval>,
     /// Elo difference with its interval.
@@ -67,13 +104,16 @@ pub fn samples(plan: &Plan, contents: &Contents) -> Vec<Sample> {
 }
 
 fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellSummary {
-    let mut summary = CellSummary { score: 0.5, ..CellSummary::default() };
+    let course = Course::of(cell, index, &contents.games);
+    let basis = Basis::of(cell);
+    let mut summary = CellSummary { score: 0.5, course, basis, ..CellSummary::default() };
     let mut points_by_seat = [(0.0, 0u64); 2];
     let (mut plies, mut moves, mut simulations) = (0u64, [0u64; 2], [0u64; 2]);
     let (mut timed_moves, mut milliseconds) = ([0u64; 2], [0.0f64; 2]);
     let mut pair_scores: Vec<f64> = Vec::new();
     let mut open: Option<(u64, GameResult, f64)> = None;
-    for (&(_, pair, game), record) in contents.games.range((index, 0, 0)..(index + 1, 0, 0)) {
+    let own = contents.games.range((index, 0, 0)..(index + 1, 0, 0));
+    for (&(_, pair, game), record) in own.filter(|(id, _)| course.is_none_or(|course| course.counts(id.1))) {
         let score = record.score_of_a();
         let result = match score {
             s if s > 0.75 => GameResult::Win,
@@ -112,7 +152,12 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     }
     let share = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
     summary.score = summary.games.score().unwrap_or(0.5);
-    summary.interval = paired_interval(&pair_scores);
+    let sequence = (basis == Basis::Anytime).then(|| {
+        let mut sequence = ConfidenceSequence::new(Confidence::NINETY_FIVE);
+        pair_scores.iter().for_each(|score| sequence.add(*score));
+        sequence
+    });
+    summary.interval = sequence.as_ref().map(ConfidenceSequence::interval).or_else(|| paired_interval(&pair_scores));
     summary.papers_interval = independent_interval(&summary.games, Confidence::NINETY_FIVE);
     summary.elo = summary.interval.map(|interval| (score_to_elo(summary.score), elo_interval(interval)));
     summary.seats = points_by_seat.map(|(points, games)| share(points, games));
@@ -120,21 +165,21 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     summary.simulations = simulations;
     summary.simulations_per_move = [0, 1].map(|agent| share(simulations[agent] as f64, moves[agent]));
     summary.milliseconds_per_move = [0, 1].map(|agent| share(milliseconds[agent], timed_moves[agent]));
-    summary.p_value = p_value(&summary.pairs, 0.5);
-    summary.verdict = cell.published.as_ref().map(|published| verdict(&summary.pairs, &theirs(published), margin));
+    summary.p_value = sequence.map_or_else(|| p_value(&summary.pairs, 0.5), |sequence| Some(sequence.p_value()));
+    let margin = match cell.stop.as_ref().map(|stop| &stop.kind) {
+        Some(Kind::Published { margin: Some(points) }) => points / 100.0,
+        _ => margin,
+    };
+    let judge = if basis == Basis::Anytime { sequential_verdict } else { verdict };
+    summary.verdict = cell.published.as_ref().map(|published| judge(&summary.pairs, &published.reference(), margin));
     summary
-}
-
-/// What is known of a published number. One without games or interval is known as well as it is printed: to half a point.
-fn theirs(published: &Published) -> Reference {
-    let printed = published.games.is_none().then_some(0.005);
-    Reference { score: published.score, games: published.games.unwrap_or(0), half_width: published.margin.or(printed) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
+    use crate::published::Published;
     use crate::record::{Record, VERSION};
 
     const TEXT: &str = r#"title = "Beside a paper"
@@ -183,9 +228,9 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
     fn a_number_without_games_can_be_disagreed_with() {
         let published = Published { score: 0.56, margin: None, games: None, source: String::new() };
         let clear = Pentanomial { counts: [50, 0, 130, 0, 320] };
-        assert_eq!(verdict(&clear, &theirs(&published), 0.05), Verdict::Differs);
+        assert_eq!(verdict(&clear, &published.reference(), 0.05), Verdict::Differs);
         let near = Pentanomial { counts: [190, 0, 500, 0, 310] };
-        assert_eq!(verdict(&near, &theirs(&published), 0.05), Verdict::Agrees);
+        assert_eq!(verdict(&near, &published.reference(), 0.05), Verdict::Agrees);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Experiment files written from an experiment, so that a reduced one can be stored, read and run again.
 
-use crate::experiment::{Experiment, Layout, Match};
+use crate::experiment::{Experiment, Layout, Match, Seeds};
 use crate::limit::Limit;
 use crate::measure::{Measure, Quantity};
+use crate::stop::Stop;
 use spinney_core::expression::{Expression, write_sum};
 use spinney_search::{AgentSettings, Budget};
 use std::collections::BTreeMap;
@@ -32,6 +33,36 @@ impl Display for Experiment {
     }
 }
 
+/// The experiment file of a match between A and B, whose games are those of `spinney match`.
+#[derive(Clone, Debug)]
+pub struct SingleMatch<'a> {
+    /// The game as it is written.
+    pub game: &'a str,
+    /// A and B.
+    pub agents: &'a [AgentSettings; 2],
+    /// Random plies before they take over.
+    pub opening: u32,
+    /// Pairs of games; with a rule the largest number.
+    pub pairs: u64,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// When it may end before.
+    pub stop: Option<&'a Stop>,
+}
+
+impl Display for SingleMatch<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "title = {}", quoted(&format!("A against B in {}", self.game)))?;
+        writeln!(f, "seed = {}\npairs = {}\nopening = {}", self.seed, self.pairs, self.opening)?;
+        self.stop.iter().try_for_each(|stop| writeln!(f, "stop = {stop}"))?;
+        for (name, agent) in ["A", "B"].into_iter().zip(self.agents) {
+            writeln!(f, "\n[agents.{name}]")?;
+            write_agent(f, agent)?;
+        }
+        writeln!(f, "\n[[match]]\ngames = [{}]\na = [\"A\"]\nb = [\"B\"]\nseeds = \"game\"", quoted(self.game))
+    }
+}
+
 /// The agent's own text names its kind and what differs from the defaults.
 fn write_agent(f: &mut Formatter<'_>, settings: &AgentSettings) -> fmt::Result {
     let expression = Expression::read("agent", &settings.to_string()).map_err(|_| fmt::Error)?;
@@ -54,6 +85,10 @@ fn write_match(f: &mut Formatter<'_>, one: &Match) -> fmt::Result {
     }
     write_budgets(f, &one.budgets)?;
     writeln!(f, "pairs = {}\nopening = {}", one.pairs, one.opening)?;
+    one.stop.iter().try_for_each(|stop| writeln!(f, "stop = {stop}"))?;
+    if one.seeds == Seeds::Game {
+        writeln!(f, "seeds = \"game\"")?;
+    }
     match one.layout {
         Layout::List => {}
         Layout::Table => writeln!(f, "layout = \"table\"")?,
@@ -129,6 +164,8 @@ fn key(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
+    use spinney_core::Seed;
 
     const TEXT: &str = r#"title = "Quotes \" and \\ and\nlines"
 about = "Every kind of value."
@@ -152,12 +189,15 @@ a = ["0.25"]
 b = ["base", "r"]
 budgets = [{ simulations = 5 }, { time = 0.1, simulations = 7 }, { cpu_time = 3 }, { published_seconds = 0.25 }]
 pairs = 3
+stop = { sprt = [0.5, 20], alpha = 0.01 }
 [[match]]
 title = "Own"
 games = ["breakthrough"]
 a = ["base"]
 b = ["r"]
 opening = 4
+seeds = "game"
+stop = { decide = "published", margin = 2.5, block = 7 }
 layout = "table"
 points = { label = "C, whatever", values = [0.7], column = "a" }
 published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "online", seconds = "1" }
@@ -178,6 +218,21 @@ moves = ["roll", "stop"]
 exact = [1.5, -2.0]
 unit = "cents"
 "#;
+
+    /// The games of a kept match are those of one that is not.
+    #[test]
+    fn a_match_as_a_file_has_the_seeds_of_a_match() {
+        let laboratory = spinney_table::Laboratory::standard();
+        let agents = ["mcts(sims=10, rb(k=2))", "random"].map(|text| laboratory.agent(text).unwrap());
+        let stop = Stop::read_text("sprt=[0, 30]").unwrap();
+        let game = "breakthrough(rows=5, columns=5)";
+        let file = SingleMatch { game, agents: &agents, opening: 2, pairs: 7, seed: 9, stop: Some(&stop) };
+        let plan = Plan::new(&Experiment::read("match", &file.to_string()).unwrap()).unwrap();
+        let single = Plan::single(&laboratory, game, agents, 2, 7, Seed::new(9).named(game)).unwrap();
+        let (kept, single) = (&plan.cells[0], &single.cells[0]);
+        assert_eq!((kept.pair_seed(5), &kept.agents, &kept.game), (single.pair_seed(5), &single.agents, &single.game));
+        assert_eq!((kept.opening, kept.pairs, &kept.stop), (2, 7, &Some(stop)));
+    }
 
     #[test]
     fn what_is_written_is_read_back() {

@@ -84,8 +84,10 @@ pub struct Comparison {
     pub budget: String,
     /// Games played so far.
     pub games: u64,
-    /// Games the plan asks for.
+    /// Games the plan asks for; no more than were played where a stopping rule has ended the cell.
     pub planned_games: u64,
+    /// How the number of games came about, where it was not fixed beforehand.
+    pub course: Option<Course>,
     /// Games A won.
     pub wins: u64,
     /// Games nobody won.
@@ -94,8 +96,11 @@ pub struct Comparison {
     pub losses: u64,
     /// Score of A, 0 to 1.
     pub score: f64,
-    /// 95 % interval of the score from pairs of games with seats swapped.
+    /// 95 % interval of the score from pairs of games with seats swapped: the one that belongs to the way in which
+    /// the number of games came about.
     pub interval: Option<(f64, f64)>,
+    /// Which that is.
+    pub interval_kind: IntervalKind,
     /// 95 % interval as papers compute it: normal, games taken as independent.
     pub papers_interval: Option<(f64, f64)>,
     /// Elo difference: estimate, low, high.
@@ -118,6 +123,47 @@ pub struct Comparison {
     pub verdict: Option<Agreement>,
     /// Whether the score differs from 50 % after Holm's correction over all cells.
     pub significant: bool,
+}
+
+/// Which interval a cell has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IntervalKind {
+    /// From pairs, for a number of games fixed beforehand.
+    #[default]
+    Paired,
+    /// From pairs, for games played until it was narrow enough.
+    FixedWidth,
+    /// A confidence sequence: it holds whenever one looks or stops.
+    Anytime,
+}
+
+impl IntervalKind {
+    const ALL: [Self; 3] = [Self::Paired, Self::FixedWidth, Self::Anytime];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paired => "paired",
+            Self::FixedWidth => "fixed width",
+            Self::Anytime => "anytime",
+        }
+    }
+
+    /// The names of those that these cells have.
+    pub(crate) fn names(cells: &[Comparison]) -> String {
+        let is_used = |kind: &Self| cells.iter().any(|cell| cell.games > 0 && cell.interval_kind == *kind);
+        let names: Vec<&str> = Self::ALL.into_iter().filter(is_used).map(Self::name).collect();
+        if names.is_empty() { Self::Paired.name().to_owned() } else { names.join(" or ") }
+    }
+}
+
+/// How the number of games of a cell came about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Course {
+    /// In few words: "early: > 50 %".
+    pub short: String,
+    /// In a sentence.
+    pub words: String,
 }
 
 /// A value from the literature.

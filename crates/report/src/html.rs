@@ -168,7 +168,10 @@ fn write_grid(out: &mut String, section: &Section, grid: &Grid, title: &str) {
         }
         out.push_str("</tr>\n");
     }
-    line(out, format_args!("</tbody>\n</table>\n</div>\n<p class=\"caption\">{}</p>", table::ENTRY_MEANING));
+    line(
+        out,
+        format_args!("</tbody>\n</table>\n</div>\n<p class=\"caption\">{}</p>", table::entry_meaning(&section.cells)),
+    );
 }
 
 /// Both layouts of a figure; the style sheet shows one of them.

@@ -30,7 +30,8 @@ mod terminal;
 
 pub use curve::curve_plot;
 pub use data::{
-    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Relation, Report, Section, Series, TextTable,
+    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Relation, Report,
+    Section, Series, TextTable,
 };
 pub use figures::{FIGURE_STYLE, curve_picture, figures_page};
 pub use forest::forest_plot;

@@ -119,7 +119,7 @@ fn write_grid(out: &mut String, section: &Section, grid: &Grid) {
     let headings: Vec<(&str, Kind)> = [("", Kind::Text)].into_iter().chain(headings).collect();
     let row = |(heading, entries): (&str, Vec<String>)| [escape(heading)].into_iter().chain(entries).collect();
     write_table(out, &headings, grid.rows(section, table::entry).map(row));
-    paragraph(out, table::ENTRY_MEANING);
+    paragraph(out, &table::entry_meaning(&section.cells));
 }
 
 fn write_curve(out: &mut String, curve: &Curve) {

@@ -1,6 +1,6 @@
 //! The columns of the table of cells, declared once for HTML and Markdown.
 
-use crate::data::{Agreement, Comparison, Section};
+use crate::data::{Agreement, Comparison, IntervalKind, Section};
 use crate::numbers::{self, MISSING};
 
 /// One column: what stands in it and how it is sorted.
@@ -78,7 +78,19 @@ static RESULTS: &[Column] = &[
     number(
         "95 % paired",
         "interval from pairs of games with seats swapped",
-        |cell| numbers::interval(cell.interval),
+        |cell| interval(cell, IntervalKind::Paired),
+        |cell| width(cell.interval),
+    ),
+    number(
+        "95 % fixed width",
+        "interval from pairs of games, played until it was narrow enough",
+        |cell| interval(cell, IntervalKind::FixedWidth),
+        |cell| width(cell.interval),
+    ),
+    number(
+        "95 % anytime",
+        "interval from pairs of games that holds whenever one looks or stops",
+        |cell| interval(cell, IntervalKind::Anytime),
         |cell| width(cell.interval),
     ),
     number(
@@ -104,6 +116,9 @@ static RESULTS: &[Column] = &[
         before_games: true,
         ..number("Games", "games played, of those planned", games, |cell| Some(cell.games as f64))
     },
+    words("Course", "how the number of games came about", Kind::Text, |cell| {
+        cell.course.as_ref().map_or_else(String::new, |course| course.words.clone())
+    }),
 ];
 
 static DETAILS: &[Column] = &[
@@ -148,6 +163,10 @@ static DETAILS: &[Column] = &[
     words("B", "its opponent", Kind::Code, |cell| cell.b.trim().to_owned()),
     words("Source", "where the published value stands", Kind::Reference, source),
 ];
+
+fn interval(cell: &Comparison, kind: IntervalKind) -> String {
+    if cell.interval_kind == kind { numbers::interval(cell.interval) } else { String::new() }
+}
 
 fn width(interval: Option<(f64, f64)>) -> Option<f64> {
     numbers::usable_interval(interval).map(|(low, high)| high - low)
@@ -220,8 +239,10 @@ pub(crate) fn entry(cell: &Comparison) -> String {
 }
 
 /// What stands in the entries of a paper's table.
-pub(crate) const ENTRY_MEANING: &str =
-    "Score of A, % ± half of the paired 95 % interval (published); = agrees, ≠ differs, ? undecided.";
+pub(crate) fn entry_meaning(cells: &[Comparison]) -> String {
+    let name = IntervalKind::names(cells);
+    format!("Score of A, % ± half of the {name} 95 % interval (published); = agrees, ≠ differs, ? undecided.")
+}
 
 /// The verdicts of a report in one line, or nothing if there are none.
 pub(crate) fn tally([agree, differ, undecided]: [usize; 3]) -> Vec<(Agreement, String)> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis::Axis;
-use crate::data::{Agreement, Comparison, Grid, Matrix, Report, Section, TextTable};
+use crate::data::{Agreement, Comparison, Grid, IntervalKind, Matrix, Report, Section, TextTable};
 use crate::escape::plain;
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -151,10 +151,12 @@ fn cell_columns(cells: &[Comparison], name: impl Fn(&Comparison) -> String) -> C
     let mut text = Columns::default();
     text.add("", Side::Left, cells.iter().map(name));
     text.add("win %", Side::Right, cells.iter().map(score));
-    text.add("95 % paired", Side::Left, cells.iter().map(interval));
+    text.add(&format!("95 % {}", IntervalKind::names(cells)), Side::Left, cells.iter().map(interval));
     text.add("published", Side::Left, cells.iter().map(published));
     text.add("games", Side::Right, cells.iter().map(|cell| table::games(cell).replace(" of ", "/")));
     text.add("verdict", Side::Left, cells.iter().map(verdict));
+    let course = |cell: &Comparison| cell.course.as_ref().map_or_else(String::new, |course| plain(&course.short));
+    text.add("course", Side::Left, cells.iter().map(course));
     text
 }
 
@@ -169,7 +171,7 @@ fn write_grid(out: &mut String, section: &Section, grid: &Grid, columns: usize) 
     // Where it does not fit, the list below says the same.
     if text.width() <= columns {
         text.write(out, |_| None);
-        line(out, &format!("  {}", table::ENTRY_MEANING));
+        line(out, &format!("  {}", table::entry_meaning(&section.cells)));
     }
 }
 

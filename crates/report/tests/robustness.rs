@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use spinney_report::{
-    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Report, Section, Series, Width, curve_plot,
-    forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Report, Section,
+    Series, Width, curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
 /// Ordinary numbers and the worst ones.
@@ -59,11 +59,15 @@ prop_compose! {
         published in prop::option::of(published()),
         verdict in prop::option::of(verdict()),
         significant in any::<bool>(),
+        course in prop::option::of(prop::array::uniform2(text())),
+        kind in 0..3_usize,
     ) -> Comparison {
         Comparison {
             label, game, a, b, budget, games, planned_games, wins, draws, losses, score, interval, papers_interval, elo,
             pairs, score_first, score_second, plies, simulations_per_move, milliseconds_per_move, published, verdict,
             significant,
+            course: course.map(|[short, words]| Course { short, words }),
+            interval_kind: [IntervalKind::Paired, IntervalKind::FixedWidth, IntervalKind::Anytime][kind],
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A small report in every output, as it should look.
 
 use spinney_report::{
-    Agreement, Comparison, Curve, Grid, Health, Literature, Matrix, Point, Report, Section, Series, TextTable, Width,
-    curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Report, Section,
+    Series, TextTable, Width, curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
 };
 
 fn played(game: &str, score: f64, published: f64, verdict: Agreement) -> Comparison {
@@ -35,6 +35,7 @@ fn played(game: &str, score: f64, published: f64, verdict: Agreement) -> Compari
         }),
         verdict: Some(verdict),
         significant: score > 0.53,
+        ..Comparison::default()
     }
 }
 
@@ -121,6 +122,26 @@ fn report() -> Report {
         agents: vec![("uct".to_owned(), "mcts(c=0.8)".to_owned())],
         repetitions: (0, 0),
         notes: vec!["Playouts are uniform.".to_owned()],
+    }
+}
+
+/// The interval has the name of the rule, and the row says how its games came about.
+#[test]
+fn a_rule_is_told_with_its_interval() {
+    let course = Course { short: "early: > 50 %".to_owned(), words: "stopped after 2 000 of at most 5 000".to_owned() };
+    let early = Comparison {
+        interval_kind: IntervalKind::Anytime,
+        course: Some(course),
+        ..played("Amazons", 0.56, 0.558, Agreement::Agrees)
+    };
+    let mut report = report();
+    report.sections[0].cells = vec![early];
+    let terminal = to_terminal(&report, 140);
+    assert!(terminal.contains("95 % anytime") && !terminal.contains("paired"), "{terminal}");
+    assert!(terminal.contains("early: > 50 %"), "{terminal}");
+    for page in [to_html(&report), to_markdown(&report)] {
+        assert!(page.contains("95 % anytime") && !page.contains("95 % paired"));
+        assert!(page.contains("stopped after 2 000 of at most 5 000"));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{Confidence, Interval, Pentanomial};
 use std::f64::consts::LN_10;
 
 /// Normalised Elo of a mean one standard deviation of a game above ½.
-const NORMALISED_SCALE: f64 = 800.0 / LN_10;
+pub(crate) const NORMALISED_SCALE: f64 = 800.0 / LN_10;
 
 /// The Elo difference that makes `score` the expected one (Elo, 1978): 400·log₁₀(s/(1 − s)).
 ///

@@ -27,7 +27,9 @@
 //! | several such questions at once | [`holm`] over their p-values |
 //! | which of two scores is it, in as few games as possible | [`SequentialTest`] |
 //! | does our score agree with a published one | [`compare`], [`verdict`] |
-//! | how many pairs will it take | [`Design`] |
+//! | how many pairs will it take | [`Design`], [`expected_pairs`] |
+//! | when may a match end before its largest number of games | [`StoppingRule`], [`Monitor`] |
+//! | does it agree with a published score, looked at again and again | [`sequential_verdict`] |
 //!
 //! # What goes in
 //!
@@ -45,8 +47,8 @@ mod pairs;
 mod power;
 mod sequential;
 mod significance;
-#[cfg(test)]
 mod simulation;
+mod stop;
 
 pub use anytime::ConfidenceSequence;
 pub use confidence::Confidence;
@@ -64,3 +66,4 @@ pub use power::{Design, FAIR_PAIR_DEVIATION};
 pub use sequential::{Decision, SequentialTest};
 pub use significance::{likelihood_of_superiority, p_value};
 pub use spinney_core::{Covariance, Moments};
+pub use stop::{BLOCK_PAIRS, Conclusion, Monitor, StoppingRule, expected_pairs, sequential_verdict};

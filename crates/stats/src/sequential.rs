@@ -1,9 +1,14 @@
 //! Testing while the match goes on: the sequential probability ratio test (Wald, 1945) on pairs.
 
+use crate::elo::NORMALISED_SCALE;
 use crate::{Interval, Pentanomial, Trinomial, elo_to_score};
+use std::f64::consts::SQRT_2;
 
 /// What an outcome that never happened counts, as in fishtest and fastchess: its probability is not 0.
 const UNSEEN: f64 = 1e-3;
+
+/// Rounds in which the most likely distribution of a normalised difference is found; three or four are usual.
+const MOST_ROUNDS: usize = 20;
 
 /// What the test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +38,19 @@ pub enum Decision {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
+    scale: Scale,
     null: f64,
     alternative: f64,
     bounds: Interval,
+}
+
+/// What the hypotheses are numbers of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    /// Mean score.
+    Score,
+    /// Distance of the mean score from ½ in standard deviations of a game.
+    Deviations,
 }
 
 impl SequentialTest {
@@ -46,7 +61,24 @@ impl SequentialTest {
     pub fn from_scores(null: f64, alternative: f64, alpha: f64, beta: f64) -> Option<Self> {
         let scores = 0.0 < null && null < alternative && alternative < 1.0;
         let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
-        (scores && errors).then(|| Self { null, alternative, bounds: wald_bounds(alpha, beta) })
+        (scores && errors).then(|| Self { scale: Scale::Score, null, alternative, bounds: wald_bounds(alpha, beta) })
+    }
+
+    /// A test of two differences in normalised Elo (Van den Bergh, "Comments on Normalized Elo", undated): the number
+    /// of games that it takes does not depend on how many games are drawn. Differences are from −1000 to 1000.
+    ///
+    /// ```
+    /// use spinney_stats::{Pentanomial, SequentialTest};
+    /// let test = SequentialTest::from_normalised_elo(0.0, 2.0, 0.05, 0.05).unwrap();
+    /// let pairs = Pentanomial { counts: [365, 16_618, 36_229, 16_974, 390] };
+    /// assert!((test.log_likelihood_ratio(&pairs) - 2.25).abs() < 0.01);
+    /// ```
+    pub fn from_normalised_elo(null: f64, alternative: f64, alpha: f64, beta: f64) -> Option<Self> {
+        let differences = -1000.0 <= null && null < alternative && alternative <= 1000.0;
+        let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
+        let [null, alternative] = [null, alternative].map(|elo| elo / NORMALISED_SCALE);
+        let bounds = wald_bounds(alpha, beta);
+        (differences && errors).then_some(Self { scale: Scale::Deviations, null, alternative, bounds })
     }
 
     /// A test of two differences in (logistic) Elo; see [`from_scores`](Self::from_scores).
@@ -61,12 +93,13 @@ impl SequentialTest {
 
     /// The logarithm of the likelihood of the alternative over that of the null; 0 without pairs.
     pub fn log_likelihood_ratio(&self, pairs: &Pentanomial) -> f64 {
-        self.generalised(Outcomes::new(&pairs.counts, &Pentanomial::SCORES))
+        // A pair's mean deviates 1/√2 as much as a game.
+        self.generalised(Outcomes::new(&pairs.counts, &Pentanomial::SCORES), SQRT_2)
     }
 
     /// The same from games taken as independent.
     pub fn log_likelihood_ratio_of_games(&self, games: &Trinomial) -> f64 {
-        self.generalised(Outcomes::new(&games.counts(), &Trinomial::SCORES))
+        self.generalised(Outcomes::new(&games.counts(), &Trinomial::SCORES), 1.0)
     }
 
     /// The normal approximation with the empirical variance: n·(s₁ − s₀)·(2m − s₀ − s₁)/(2σ²) (Van den Bergh,
@@ -77,8 +110,11 @@ impl SequentialTest {
     pub fn approximate_log_likelihood_ratio(&self, pairs: &Pentanomial) -> f64 {
         let Some(outcomes) = Outcomes::new(&pairs.counts, &Pentanomial::SCORES) else { return 0.0 };
         let (mean, variance) = outcomes.moments();
-        let apart = self.alternative - self.null;
-        outcomes.total * apart * (2.0 * mean - self.null - self.alternative) / (2.0 * variance)
+        let [null, alternative] = match self.scale {
+            Scale::Score => [self.null, self.alternative],
+            Scale::Deviations => [self.null, self.alternative].map(|t| 0.5 + t * (2.0 * variance).sqrt()),
+        };
+        outcomes.total * (alternative - null) * (2.0 * mean - null - alternative) / (2.0 * variance)
     }
 
     /// Where the test stands.
@@ -93,9 +129,14 @@ impl SequentialTest {
         }
     }
 
-    fn generalised<const N: usize>(&self, outcomes: Option<Outcomes<N>>) -> f64 {
+    /// `per_game` outcomes' deviations make one of a game.
+    fn generalised<const N: usize>(&self, outcomes: Option<Outcomes<N>>, per_game: f64) -> f64 {
         outcomes.map_or(0.0, |outcomes| {
-            outcomes.total * (outcomes.cost_of_mean(self.null) - outcomes.cost_of_mean(self.alternative))
+            let cost = |hypothesis: f64| match self.scale {
+                Scale::Score => outcomes.cost_of_mean(hypothesis),
+                Scale::Deviations => outcomes.cost_of_distance(per_game * hypothesis),
+            };
+            outcomes.total * (cost(self.null) - cost(self.alternative))
         })
     }
 }
@@ -124,29 +165,71 @@ impl<const N: usize> Outcomes<N> {
     }
 
     fn moments(&self) -> (f64, f64) {
-        let mean: f64 = self.shares.iter().zip(self.scores).map(|(share, score)| share * score).sum();
-        let variance = self.shares.iter().zip(self.scores).map(|(share, score)| share * (score - mean).powi(2)).sum();
-        (mean, variance)
+        moments(&self.shares, &self.scores)
     }
 
     /// How much log-likelihood per observation the most likely distribution with the given mean lacks.
     ///
     /// Its probabilities are pᵢ/(1 + θ(xᵢ − mean)), where θ solves Σ pᵢ(xᵢ − mean)/(1 + θ(xᵢ − mean)) = 0 (Owen, 1988).
     fn cost_of_mean(&self, mean: f64) -> f64 {
-        let multiplier = self.multiplier(mean);
-        self.terms(mean).map(|(share, offset)| share * positive(1.0 + multiplier * offset).ln()).sum()
+        let offsets = self.scores.map(|score| score - mean);
+        self.cost(&offsets, self.multiplier(&offsets))
+    }
+
+    /// The same for the most likely distribution whose mean is `distance` of its own standard deviations above ½.
+    ///
+    /// Its probabilities are as above with offsets that depend on its own mean and deviation, so they are found in
+    /// rounds (Van den Bergh, proposition 4.1). Where no such offsets lie on both sides of 0, the deviation is taken as
+    /// known.
+    fn cost_of_distance(&self, distance: f64) -> f64 {
+        let mut shares = [1.0 / N as f64; N];
+        let mut cost = None;
+        for _ in 0..MOST_ROUNDS {
+            let (mean, variance) = moments(&shares, &self.scores);
+            let deviation = variance.sqrt();
+            let offsets = self.scores.map(|score| {
+                let standard = (score - mean) / deviation;
+                score - 0.5 - 0.5 * distance * deviation * (1.0 + standard * standard)
+            });
+            if !(offsets.iter().any(|offset| *offset < 0.0) && offsets.iter().any(|offset| *offset > 0.0)) {
+                cost = None;
+                break;
+            }
+            let multiplier = self.multiplier(&offsets);
+            cost = Some(self.cost(&offsets, multiplier));
+            let mut next = self.shares;
+            for (share, offset) in next.iter_mut().zip(offsets) {
+                *share /= positive(1.0 + multiplier * offset);
+            }
+            let change = shares.iter().zip(next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
+            shares = next;
+            if change < 1e-9 {
+                break;
+            }
+        }
+        cost.filter(|cost| cost.is_finite()).unwrap_or_else(|| {
+            let (_, variance) = self.moments();
+            self.cost_of_mean((0.5 + distance * variance.sqrt()).clamp(0.001, 0.999))
+        })
+    }
+
+    fn cost(&self, offsets: &[f64; N], multiplier: f64) -> f64 {
+        self.shares.iter().zip(offsets).map(|(share, offset)| share * positive(1.0 + multiplier * offset).ln()).sum()
     }
 
     /// θ by bisection: the sum falls from +∞ to −∞ between the values at which a probability would be infinite.
-    fn multiplier(&self, mean: f64) -> f64 {
-        let (mut low, mut high) = (-1.0 / (self.scores[N - 1] - mean), 1.0 / (mean - self.scores[0]));
+    /// Some of the offsets must be below 0 and some above.
+    fn multiplier(&self, offsets: &[f64; N]) -> f64 {
+        let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = offsets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut low, mut high) = (-1.0 / largest, -1.0 / least);
         for _ in 0..100 {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {
                 break;
             }
-            let slope: f64 =
-                self.terms(mean).map(|(share, offset)| share * offset / positive(1.0 + middle * offset)).sum();
+            let terms = self.shares.iter().zip(offsets);
+            let slope: f64 = terms.map(|(share, offset)| share * offset / positive(1.0 + middle * offset)).sum();
             if slope > 0.0 {
                 low = middle;
             } else {
@@ -155,11 +238,13 @@ impl<const N: usize> Outcomes<N> {
         }
         0.5 * (low + high)
     }
+}
 
-    /// Probabilities and distances of outcomes from `mean`.
-    fn terms(&self, mean: f64) -> impl Iterator<Item = (f64, f64)> {
-        self.shares.iter().zip(&self.scores).map(move |(&share, &score)| (share, score - mean))
-    }
+/// Mean and variance of scores with these probabilities.
+fn moments<const N: usize>(shares: &[f64; N], scores: &[f64; N]) -> (f64, f64) {
+    let mean: f64 = shares.iter().zip(scores).map(|(share, score)| share * score).sum();
+    let variance = shares.iter().zip(scores).map(|(share, score)| share * (score - mean).powi(2)).sum();
+    (mean, variance)
 }
 
 /// Keeps what rounding made 0 or less above it.
@@ -184,6 +269,36 @@ mod tests {
         let two = Pentanomial { counts: [871, 26_175, 55_983, 26_678, 821] };
         assert!((test.log_likelihood_ratio(&two) + 4.98).abs() < 0.01, "{}", test.log_likelihood_ratio(&two));
         assert!((test.approximate_log_likelihood_ratio(&two) + 4.98).abs() < 0.01);
+    }
+
+    #[test]
+    fn normalised_ratio_as_in_fastchess() {
+        // fastchess, app/tests/sprt_test.cpp, "normalized pentanomial 1" and "2", "normalized trinomial 1" and "2".
+        for (elo, counts, theirs) in [
+            ([0.0, 2.0], [365, 16_618, 36_229, 16_974, 390], 2.25),
+            ([-1.75, 0.25], [127, 4_883, 10_712, 5_150, 104], 3.01),
+        ] {
+            let test = SequentialTest::from_normalised_elo(elo[0], elo[1], 0.05, 0.05).unwrap();
+            let ours = test.log_likelihood_ratio(&Pentanomial { counts });
+            assert!((ours / theirs - 1.0).abs() < 0.01, "{counts:?}: {ours}");
+        }
+        for (elo, [wins, losses, draws], theirs) in
+            [([0.0, 2.0], [36_433, 36_027, 68_692], 0.92), ([-1.75, 0.25], [10_871, 10_650, 20_431], 2.30)]
+        {
+            let test = SequentialTest::from_normalised_elo(elo[0], elo[1], 0.05, 0.05).unwrap();
+            let ours = test.log_likelihood_ratio_of_games(&Trinomial { losses, draws, wins });
+            assert!((ours / theirs - 1.0).abs() < 0.01, "{ours}");
+        }
+    }
+
+    #[test]
+    fn a_clean_sweep_is_most_likely_with_wins_and_losses_alone() {
+        // Of n won pairs, the most likely share p of won ones with p − ½ = t·√(p(1 − p)) is ½ + ½·t/√(1 + t²).
+        let t = 5.0 / NORMALISED_SCALE * SQRT_2;
+        let by_hand = 104.0 * (1.0 + t / (1.0 + t * t).sqrt()).ln();
+        let test = SequentialTest::from_normalised_elo(0.0, 5.0, 0.05, 0.05).unwrap();
+        let ours = test.log_likelihood_ratio(&Pentanomial { counts: [0, 0, 0, 0, 104] });
+        assert!((ours - by_hand).abs() < 1e-3, "{ours} {by_hand}");
     }
 
     #[test]
@@ -218,6 +333,8 @@ mod tests {
         assert_eq!(SequentialTest::from_elo(0.0, f64::INFINITY, 0.05, 0.05), None);
         assert_eq!(SequentialTest::from_elo(0.0, 5.0, 0.5, 0.5), None);
         assert_eq!(SequentialTest::from_scores(0.5, f64::NAN, 0.05, 0.05), None);
+        assert_eq!(SequentialTest::from_normalised_elo(0.0, 1001.0, 0.05, 0.05), None);
+        assert_eq!(SequentialTest::from_normalised_elo(0.0, f64::NAN, 0.05, 0.05), None);
     }
 
     #[test]
@@ -253,8 +370,10 @@ mod tests {
             step in 0.001f64..1.0,
         ) {
             let alternative = (null + step).min(0.999);
-            let test = SequentialTest::from_scores(null, alternative, 0.05, 0.05).unwrap();
-            for counts in [counts, small] {
+            let scores = SequentialTest::from_scores(null, alternative, 0.05, 0.05).unwrap();
+            let elo = |score: f64| 2000.0 * (score - 0.5);
+            let normalised = SequentialTest::from_normalised_elo(elo(null), elo(alternative), 0.05, 0.05).unwrap();
+            for (test, counts) in [(scores, counts), (scores, small), (normalised, counts), (normalised, small)] {
                 let pairs = Pentanomial { counts };
                 let [losses, draws, wins, ..] = counts;
                 let games = Trinomial { losses, draws, wins };

@@ -1,4 +1,4 @@
-//! Random outcomes for tests.
+//! Random outcomes, for tests and for what a rule is expected to take.
 
 /// A stream of random numbers (SplitMix64: Steele, Lea and Flood, 2014).
 pub(crate) struct Simulation(u64);
@@ -21,7 +21,7 @@ impl Simulation {
     }
 
     /// A number in [0, 1).
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

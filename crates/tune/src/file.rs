@@ -19,7 +19,7 @@ use crate::batch;
 use crate::space::{Parameter, Range, Setting, Space};
 use serde::Deserialize;
 use spinney_core::{InputError, Seed};
-use spinney_lab::experiment::{BudgetFile, Experiment, Layout, Match, read_budgets, toml_error};
+use spinney_lab::experiment::{BudgetFile, Experiment, Layout, Match, Seeds, read_budgets, toml_error};
 use spinney_lab::{Limit, Plan};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
@@ -275,6 +275,8 @@ impl Tuning {
             b: vec![BASELINE.to_string()],
             budgets: vec![self.limit],
             pairs: 1,
+            stop: None,
+            seeds: Seeds::default(),
             opening: self.opening,
             published: None,
             layout: Layout::default(),

@@ -1,6 +1,7 @@
 //! `spinney lab`: experiments from plan to report.
 
 use super::progress::Display;
+use super::stopping::{self, Rules};
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
 use crate::interrupt;
@@ -11,6 +12,7 @@ use spinney_core::error::nearest;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::export::Rows;
 use spinney_lab::plan::{Plan, Shard};
+use spinney_lab::referee::{State, counted};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
@@ -34,8 +36,8 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         Lab::Merge { into, from } => merge(laboratory, into, from, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
         Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
-        Lab::Export { run, csv, parquet, kept_moves } => {
-            export_games(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+        Lab::Export { run, csv, parquet, kept_moves, beyond } => {
+            export_games(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, *beyond, out)
         }
         Lab::More { run, pairs } => more(&mut open(laboratory, run)?, run, *pairs, out),
     }
@@ -107,19 +109,22 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
     }
     let mut total = 0.0;
     let mut estimate = Estimate::default();
+    let mut rules = Rules::default();
     for cell in &plan.cells {
         let seconds = estimate.seconds(cell, interrupt::flag())?;
         // What was interrupted has measured nothing.
         if interrupt::pressed() {
             return Ok(());
         }
+        rules.add(cell);
         total += seconds;
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
         if json {
-            let line = json!({
+            let mut line = json!({
                 "key": cell.key, "game": cell.game, "a": cell.names[0], "b": cell.names[1], "budget": cell.budget,
                 "pairs": cell.pairs, "seconds": seconds, "detectable": detectable,
             });
+            stopping::add_expectation(&mut line, cell);
             writeln!(out, "{line}")?;
         } else {
             let effect = detectable.map_or("–".to_string(), |effect| format!("±{:.1} points", 100.0 * effect));
@@ -150,10 +155,12 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
         let time = duration(total / threads as f64);
         let (games, units) = (grouped(plan.games()), plan.units());
         let cells = plan.cells.len() + plan.measurements.len();
-        writeln!(out, "{cells} cells, {games} games in {units} units, about {time} on {threads} cores")?;
+        let most = if rules.is_empty() { "" } else { "at most " };
+        writeln!(out, "{cells} cells, {most}{games} games in {units} units, {most}about {time} on {threads} cores")?;
         if !plan.cells.is_empty() {
             writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
         }
+        rules.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
         writeln!(out, "run it with: {run}")?;
     }
     Ok(())
@@ -175,6 +182,9 @@ pub fn threads(wanted: Option<u32>) -> usize {
 }
 
 fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.file.is_dir() {
+        return run_folder(laboratory, arguments, out);
+    }
     let (name, text) = read(&arguments.file)?;
     let again = |folder: &Path| {
         let mut command = format!("spinney lab run {name}");
@@ -195,6 +205,26 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
     Ok(())
 }
 
+/// Goes on with a run, or repeats it in another folder with as many games as it has, also those of `lab more`.
+fn run_folder(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
+    let source = Store::open_in(laboratory, &arguments.file)?;
+    let folder = arguments.out.as_ref().unwrap_or(&arguments.file);
+    let path = source.folder.join("experiment.toml");
+    let text = fs::read_to_string(&path).map_err(LabError::file(&path))?;
+    let name = path.display().to_string();
+    Store::create_in(laboratory, folder, &name, &text)?.grow(&source.plan)?;
+    let again = |folder: &Path| {
+        let shard = if arguments.shard == "0/1" { String::new() } else { format!(" --shard {}", arguments.shard) };
+        format!("spinney lab run {}{shard}", folder.display())
+    };
+    let shard = Shard::read(&arguments.shard)?;
+    let store = run_text(laboratory, (&name, &text), Some(folder), shard, threads(arguments.threads), again)?;
+    if shard == Shard::WHOLE {
+        show_report(&store, None, false, Some(again(&store.folder)), out)?;
+    }
+    Ok(())
+}
+
 /// Runs an experiment until it is done or interrupted; its results are in the store.
 pub fn run_text(
     laboratory: &Laboratory,
@@ -209,9 +239,13 @@ pub fn run_text(
     let store = Store::create_in(laboratory, &folder, name, text)?;
     let contents = store.read()?;
     warn(&contents);
-    let missing = runner::missing(&store.plan, &contents, shard).iter().map(|task| task.count(&store.plan)).sum();
+    let count = |contents: &Contents| -> u64 {
+        runner::missing(&store.plan, contents, shard).iter().map(|task| task.count(&store.plan)).sum()
+    };
+    let missing = count(&contents);
+    let at_most = if store.plan.cells.iter().any(|cell| cell.stop.is_some()) { "at most " } else { "" };
     eprintln!(
-        "{}: {} games to play, {} known, in {}",
+        "{}: {at_most}{} games to play, {} known, in {}",
         store.plan.title,
         grouped(missing),
         grouped(contents.count()),
@@ -222,11 +256,14 @@ pub fn run_text(
     display.finish();
     match played {
         Ok(played) if played < missing => {
-            eprintln!(
-                "stopped; nothing is lost, {} games are left. Continue with: {}",
-                missing - played,
-                again(&folder)
-            );
+            // A rule that was decided leaves nothing to play.
+            let left = count(&store.read()?);
+            if left > 0 {
+                eprintln!(
+                    "stopped; nothing is lost, {at_most}{left} games are left. Continue with: {}",
+                    again(&folder)
+                );
+            }
         }
         Ok(_) => {}
         Err(error) => {
@@ -259,7 +296,8 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
             }
             None => "–".to_string(),
         };
-        writeln!(out, "{games:>8} of {planned:>8}  {score:<24}  {}", cell.label())?;
+        let course = report::course(cell, &summary).map_or(String::new(), |course| format!("  ({})", course.short));
+        writeln!(out, "{games:>8} of {planned:>8}  {score:<24}  {}{course}", cell.label())?;
     }
     for (one, sample) in store.plan.measurements.iter().zip(samples(&store.plan, &contents)) {
         let value = match sample.count {
@@ -390,6 +428,7 @@ fn export_games(
     csv: Option<&Path>,
     parquet: Option<&Path>,
     kept_moves: bool,
+    beyond: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     if parquet.is_some() && !cfg!(feature = "parquet") {
@@ -398,6 +437,9 @@ fn export_games(
     }
     let mut contents = store.read()?;
     warn(&contents);
+    if !beyond {
+        contents = counted(&store.plan, &contents).into_owned();
+    }
     if !kept_moves {
         bring_back_moves(store, &mut contents)?;
     }
@@ -426,12 +468,15 @@ fn export_games(
 }
 
 /// A cell is undecided if it stands beside a published number and the verdict is open, or else if its interval
-/// contains ½. A measurement answers no question of yes or no, so nothing is added to it.
+/// contains ½; one with a stopping rule if its largest number of games came first. A measurement answers no question of yes or no, so nothing is added to it.
 fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write) -> anyhow::Result<()> {
     let contents = store.read()?;
-    let mut pairs = Vec::new();
+    let mut more = Vec::new();
     for (cell, summary) in store.plan.cells.iter().zip(summarise(&store.plan, &contents)) {
         let undecided = match summary.verdict {
+            _ if summary.course.is_some() => {
+                summary.course.filter(|course| course.state == State::Largest).map(|_| cell.pairs)
+            }
             Some(Verdict::Undecided { more_games }) => Some(more_games.div_ceil(2)),
             Some(_) => None,
             None => summary.interval.is_none_or(|interval| interval.contains(0.5)).then_some(cell.pairs),
@@ -440,13 +485,16 @@ fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write
         if added > 0 {
             writeln!(out, "{:>8} pairs more: {}", added, cell.label())?;
         }
-        pairs.push(cell.pairs + added);
+        more.push(added);
     }
-    if pairs.iter().zip(&store.plan.cells).all(|(pairs, cell)| *pairs == cell.pairs) {
+    if more.iter().all(|added| *added == 0) {
         writeln!(out, "every cell is decided")?;
         return Ok(());
     }
-    store.set_pairs(pairs)?;
+    store.add_pairs(&more)?;
+    if store.plan.cells.iter().any(|cell| cell.looked.is_some()) {
+        writeln!(out, "after looking, these cells have the 95 % anytime interval, which is wider")?;
+    }
     let again = if run.is_dir() { report::run_again(run) } else { format!("spinney lab run {}", run.display()) };
     writeln!(out, "play them with: {again}")?;
     Ok(())

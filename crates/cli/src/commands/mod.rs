@@ -20,5 +20,6 @@ pub mod reproduce;
 pub mod score;
 pub mod serve;
 pub mod solve;
+pub mod stopping;
 pub mod tune;
 pub mod ugi;

@@ -111,6 +111,20 @@ impl<'a> Display<'a> {
                 }
                 self.total.inc(1);
             }
+            Event::Decided { cell } => {
+                let (bar, moments) = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                bar.finish_and_clear();
+                let planned = &self.plan.cells[cell];
+                let line = format!("{}  {:.1} %  decided by its rule", planned.label(), 100.0 * moments.mean());
+                if self.lines.is_hidden() {
+                    eprintln!("{line}");
+                } else {
+                    let _ = self.lines.println(line);
+                }
+            }
+            Event::Spared { games, .. } => {
+                self.total.set_length(self.total.length().unwrap_or_default().saturating_sub(games));
+            }
             Event::Repeated { .. } => self.total.inc(1),
         }
         self.beat(&mut cells);

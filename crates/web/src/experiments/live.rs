@@ -1,6 +1,7 @@
 //! A run that is being played here.
 
 use super::progress;
+use spinney_lab::referee::Referee;
 use spinney_lab::runner::{self, Found, Task};
 use spinney_lab::store::{Appender, Contents, Store, write_whole};
 use spinney_lab::{LabError, report};
@@ -70,6 +71,7 @@ impl Live {
     /// Plays until all is done or somebody stops it.
     pub fn play(&self, tasks: Vec<Task>, threads: usize, mut appender: Appender) -> Result<(), LabError> {
         let ended = AtomicBool::new(false);
+        let referee = self.read(|contents| Referee::new(&self.store.plan, contents));
         let keep = |found: Found| {
             found.write(&mut appender)?;
             let count = found.keep(&mut self.contents.lock().unwrap_or_else(PoisonError::into_inner));
@@ -78,7 +80,7 @@ impl Live {
         };
         let result = thread::scope(|scope| {
             scope.spawn(|| self.tell(&ended));
-            let result = runner::play(&self.store.plan, tasks, threads, &self.stop, &|_| {}, keep);
+            let result = runner::play_with(&self.store.plan, &referee, tasks, threads, &self.stop, &|_| {}, keep);
             ended.store(true, Ordering::Relaxed);
             result
         });

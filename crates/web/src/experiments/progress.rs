@@ -1,8 +1,8 @@
 //! A run in numbers and figures, by the code that makes its report.
 
 use serde_json::{Value, json};
-use spinney_lab::report;
 use spinney_lab::store::{Contents, Store};
+use spinney_lab::{referee, report};
 use spinney_report::{Report, Width, curve_plot, forest_plot, matrix_plot};
 
 /// The run as the page shows it. `problem` is what went wrong, if anything did.
@@ -13,8 +13,8 @@ pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>,
         "about": report.about,
         "notes": report.notes,
         "command": report.command,
-        "played": contents.count(),
-        "planned": store.plan.games(),
+        "played": referee::counted(&store.plan, contents).count(),
+        "planned": referee::planned(&store.plan, contents),
         "state": state,
         "problem": problem,
         "faults": contents.faults.len(),

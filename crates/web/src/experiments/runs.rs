@@ -11,7 +11,7 @@ use spinney_core::InputError;
 use spinney_core::error::shorten;
 use spinney_lab::plan::Shard;
 use spinney_lab::store::{Contents, Overview, Stamp, Store, last_written};
-use spinney_lab::{LabError, runner};
+use spinney_lab::{LabError, referee, runner};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::fs;
@@ -154,7 +154,8 @@ impl Runs {
         }
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
-            let state = state(contents.count(), store.plan.games());
+            let played = referee::counted(&store.plan, contents).count();
+            let state = state(played, referee::planned(&store.plan, contents));
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
