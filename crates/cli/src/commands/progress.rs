@@ -112,7 +112,8 @@ impl<'a> Display<'a> {
                 self.total.inc(1);
             }
             Event::Decided { cell } => {
-                let (bar, moments) = cells.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
+                let (bar, moments) =
+                    cells.known.entry(cell).or_insert_with(|| (ProgressBar::hidden(), Moments::default()));
                 bar.finish_and_clear();
                 let planned = &self.plan.cells[cell];
                 let line = format!("{}  {:.1} %  decided by its rule", planned.label(), 100.0 * moments.mean());
