@@ -226,7 +226,7 @@ type Found = Vec<(String, Vec<(String, u32, u32)>)>;
 /// The move that is chosen and what is known of all moves, in two positions of a game. Where there is chance, there is no
 /// solver to switch off.
 fn search(laboratory: &Laboratory, game: &str, agent: &str) -> Found {
-    let agent = &if game == "pig-race" { agent.replace(" solver=off,", "") } else { agent.to_string() };
+    let agent = &if CHANCE_GAMES.contains(&game) { agent.replace(" solver=off,", "") } else { agent.to_string() };
     let mut table = laboratory.open(game, None).unwrap();
     let settings = laboratory.agent(agent).unwrap_or_else(|error| panic!("{agent}: {error}"));
     let seat = table.seat(&settings).unwrap_or_else(|error| panic!("{agent} in {game}: {error}"));
