@@ -31,7 +31,12 @@ pub fn run(arguments: &Score, laboratory: &Laboratory, out: &mut impl Write) -> 
     bar.finish_and_clear();
     let sample = samples(&plan, &contents).remove(0);
     if sample.count == 0 {
-        return Err(InputError::new("score", "no game was finished", "let it run longer").into());
+        return Err(InputError::new(
+            "score",
+            "it was stopped before its first fifty games were done",
+            "let it run longer",
+        )
+        .into());
     }
     if sample.count < arguments.games {
         eprintln!("stopped after {} of {} games", grouped(sample.count), grouped(arguments.games));
