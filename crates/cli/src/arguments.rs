@@ -137,10 +137,10 @@ pub struct GgpServe {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Matches at the same time; managers hear `busy` when there are so many
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<u32>(1..=256))]
     pub matches: u32,
     /// Megabytes for messages, machines and trees of all matches; two fifths of what the system grants when left out
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(64..=1_000_000))]
+    #[arg(long, value_name = "MB", value_parser = whole::<u64>(64..=1_000_000))]
     pub memory: Option<u64>,
     /// Do not search while others think
     #[arg(long)]
@@ -183,7 +183,7 @@ pub struct GgpManage {
     #[arg(long)]
     pub scramble: bool,
     /// Show players the rules so many seconds before the match
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub preview: Option<u64>,
     /// Steps after which the match is called off
     #[arg(long, default_value_t = 10_000, value_name = "N")]
@@ -208,13 +208,13 @@ pub struct GgpTournament {
     #[arg(long, required = true, value_delimiter = ',', value_name = "URL")]
     pub players: Vec<String>,
     /// How often all meet
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<u32>(1..=10_000))]
     pub rounds: u32,
     /// Seconds until the first move
-    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub startclock: u64,
     /// Seconds for each move
-    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub playclock: u64,
     /// Name of the tournament; made of the time when left out
     #[arg(long)]
@@ -226,7 +226,7 @@ pub struct GgpTournament {
     #[arg(long)]
     pub scramble: bool,
     /// Show players the rules so many seconds before each match
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(1..=86_400))]
     pub preview: Option<u64>,
     /// Steps after which a match is called off
     #[arg(long, default_value_t = 10_000, value_name = "N")]

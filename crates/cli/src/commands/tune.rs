@@ -2,6 +2,7 @@
 
 use super::lab::threads;
 use crate::interrupt;
+use crate::numbers::whole;
 use crate::text::grouped;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,7 +29,6 @@ const QUICK: u64 = 400;
     explains it:\n\n    title = \"C in Breakthrough\"\n    game = \"breakthrough\"\n    agent = \"mcts(c=$c)\"\n    \
     baseline = \"mcts\"\n    budget = { simulations = 1000 }\n    games = 2000\n    [parameters]\n    \
     c = { from = 0.1, to = 4, scale = \"logarithmic\" }\n\n\
-    Example: spinney tune experiments/tune/breakthrough-rb.toml --quick\n\
     Stop it at any time and run it again to go on; more games continue a shorter tuning. The games are a run that \
     `spinney lab verify`, `pack` and `export` take.\n\
     JSON keys: title, best, agent, expected, games (of the tuner), score, ci95, check_games, wins, draws, losses (of \
@@ -50,13 +50,13 @@ pub struct TuneRun {
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// All games, those of the check among them, instead of the file's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(8..=100_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(8..=100_000_000))]
     pub games: Option<u64>,
     /// A first look with 400 games, which a longer tuning goes on with
     #[arg(long, conflicts_with = "games")]
     pub quick: bool,
     /// Games played at the same time; all cores when left out. What is found does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
     /// Only show what is known, and play nothing
     #[arg(long)]
@@ -70,31 +70,28 @@ pub struct TuneRun {
 #[derive(Debug, Subcommand)]
 pub enum Driven {
     /// Print settings that the model proposes, from all results of the folder
-    #[command(after_help = "Example: spinney tune ask experiments/tune/breakthrough-rb.toml --count 4\n\
-        JSON keys, one object per line: setting, agent.")]
+    #[command(after_help = "JSON keys, one object per line: setting, agent.")]
     Ask {
         #[command(flatten)]
         place: Place,
         /// How many
-        #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+        #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole::<u64>(1..=100_000))]
         count: u64,
     },
     /// Read results of games that were played elsewhere, and answer with what is best now
-    #[command(after_help = "Example: echo '{\"setting\": {\"c\": 0.5, \"k\": 2}, \"wins\": 3, \"losses\": 1}' | \
-        spinney tune tell experiments/tune/breakthrough-rb.toml\n\
+    #[command(after_help = "A line: {\"setting\": {\"c\": 0.5, \"k\": 2}, \"wins\": 3, \"losses\": 1}\n\
         JSON keys of a line: setting, wins, draws, losses; of an answer: known (games), best, agent, score, ci95 (by \
         the model); or error.")]
     Tell(Place),
     /// Read settings, play them against the baseline, and answer with wins, draws and losses
-    #[command(after_help = "Example: echo '{\"setting\": {\"c\": 0.5, \"k\": 2}, \"games\": 20}' | \
-        spinney tune play experiments/tune/breakthrough-rb.toml\n\
+    #[command(after_help = "A line: {\"setting\": {\"c\": 0.5, \"k\": 2}, \"games\": 20}\n\
         The first line printed tells the parameters: title, game, agent, baseline, seed, games, parameters, known. JSON \
         keys of a line: setting, games; of an answer: setting, agent, games, wins, draws, losses, score, ci95; or error.")]
     Play {
         #[command(flatten)]
         place: Place,
         /// Games played at the same time; all cores when left out
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+        #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
         threads: Option<u32>,
     },
 }
