@@ -194,7 +194,9 @@ impl Store {
 
     /// Writes a file beside the old one and then puts it in its place, so that there is always a whole one.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), LabError> {
-        write_whole(&self.folder.join(name), bytes)
+        let path = self.folder.join(name);
+        // Several shards may begin one folder at the same time.
+        write_by(&path.with_extension(format!("draft-{}", std::process::id())), &path, bytes)
     }
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
@@ -480,12 +482,15 @@ impl Appender {
 
 /// Writes a file beside the old one and then puts it in its place.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
-    let draft = path.with_extension("draft");
+    write_by(&path.with_extension("draft"), path, bytes)
+}
+
+fn write_by(draft: &Path, path: &Path, bytes: &[u8]) -> Result<(), LabError> {
     let write = || {
-        let mut file = File::create(&draft)?;
+        let mut file = File::create(draft)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&draft, path)
+        fs::rename(draft, path)
     };
     write().map_err(LabError::file(path))
 }
