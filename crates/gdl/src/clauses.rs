@@ -164,6 +164,13 @@ fn alternatives(rule: &Rule, budget: &mut Budget) -> Result<Vec<Vec<Condition>>,
         budget.spend((bodies.len() * choices.len() * (longest + 1)) as u64);
         budget.hold(bodies.len() * choices.len() * (longest + 1) * 128);
         budget.check()?;
+        if let [only] = choices.as_slice() {
+            for body in &mut bodies {
+                let more = only.iter().filter(|each| !body.contains(each)).cloned().collect::<Vec<_>>();
+                body.extend(more);
+            }
+            continue;
+        }
         bodies = bodies
             .iter()
             .flat_map(|body| {

@@ -163,7 +163,7 @@ impl Evaluation {
     /// Derives everything; the relations of the clauses must have been cleared.
     pub(crate) fn run(&mut self, terms: &mut Terms, database: &mut Database, budget: &mut Budget) {
         for at in 0..self.strata.len() {
-            if !budget.spend(1) {
+            if !budget.spend(8) {
                 return;
             }
             self.derive(at, terms, database, budget);
@@ -219,7 +219,7 @@ impl Evaluation {
         let plan = self.plans.entry((clause, delta)).or_insert_with(|| {
             // An order is chosen by comparing all conditions that are left.
             let conditions = self.clauses[clause].body.len();
-            budget.spend((conditions * conditions) as u64);
+            budget.spend((conditions * conditions * 8) as u64);
             self.bytes += bytes_of_plan(conditions);
             let manner = Manner { delta, defer: false };
             JoinPlan::new(&self.clauses[clause], manner, &|predicate| recursive.contains(&predicate), terms, database)

@@ -177,7 +177,7 @@ impl Library {
                 self.bytes += 200 + 250 * clause.body.len();
                 // Choosing an order looks at all pairs of conditions.
                 let pairs = (clause.body.len() * clause.body.len()) as u64 + 1;
-                if !budget.spend(pairs * 4) || !budget.hold(self.bytes + terms.bytes()) {
+                if !budget.spend(pairs * 8) || !budget.hold(self.bytes + terms.bytes()) {
                     break;
                 }
                 clauses.extend(self.code(clause, &shape, terms, database));
