@@ -73,7 +73,7 @@ const CHANCE_AGENTS: [&str; 11] = [
 ];
 
 /// The same for games of roles.
-const ROLE_AGENTS: [&str; 8] = [
+const ROLE_AGENTS: [&str; 9] = [
     "decoupled(sims=100)",
     "decoupled(sims=100, playout=mast, untried=uniform, c=20, discount=0.99, zero_sum=off)",
     "decoupled(sims=100, playout=mast(eps=0.3, unseen=50), reuse=off, untried=urgency)",

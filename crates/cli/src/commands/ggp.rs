@@ -4,6 +4,7 @@ use super::ggp_tournament;
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
 use spinney_core::{InputError, Seed};
+use spinney_games::gdl::BUILT_IN;
 use spinney_gdl::{Fault, Limits, Machine, Rules};
 use spinney_ggp::player::Event;
 use spinney_ggp::record::PublicMatch;
@@ -24,7 +25,12 @@ pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
+/// The rule sheet in a file, or the one of this name that comes with the program.
 pub(super) fn read_sheet(file: &Path) -> Result<String, InputError> {
+    let name = file.to_str().map(|name| name.strip_prefix("gdl:").unwrap_or(name));
+    if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| Some(*known) == name && !file.exists()) {
+        return Ok((*text).to_string());
+    }
     std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
         InputError::new(file.display(), error.to_string(), "name a file with rules in the Game Description Language")
     })
