@@ -20,6 +20,8 @@ pub(crate) struct Course {
     changed: Condvar,
     /// Grows with every change, so that a search sees one at the cost of a look.
     version: AtomicU64,
+    /// Whether its rules are read and it has a place.
+    is_admitted: AtomicBool,
     /// Ends everything.
     pub stop: Cancel,
     /// Set with every change: calls off what a search is working out.
@@ -59,34 +61,43 @@ impl Courses {
 
     /// Whether no further match can begin.
     pub(crate) fn is_full(&self) -> bool {
-        self.running().len() >= self.most
+        self.is_full_of(&self.running())
     }
 
+    fn is_full_of(&self, running: &HashMap<String, Arc<Course>>) -> bool {
+        running.values().filter(|course| course.is_admitted.load(Ordering::Relaxed)).count() >= self.most
+    }
+
+    /// The match of this name, also if its rules are still being read.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<Course>> {
         self.running().get(&id.to_ascii_lowercase()).cloned()
     }
 
-    /// Whether a START message may be read; each that is has to be followed by [`Courses::has_read`].
-    pub(crate) fn may_read(&self) -> bool {
-        let is_free = self.reading.fetch_add(1, Ordering::Relaxed) < MOST_READING;
-        if !is_free {
-            self.has_read();
+    /// Lets the rules of a match be read, if there may be room for it and no other has its name: what is said to it
+    /// meanwhile is not lost. [`Courses::has_read`] has to follow.
+    pub(crate) fn enter(&self, course: &Arc<Course>) -> bool {
+        let mut running = self.running();
+        let key = course.id.to_ascii_lowercase();
+        if self.is_full_of(&running) || running.contains_key(&key) {
+            return false;
         }
-        is_free
+        if self.reading.fetch_add(1, Ordering::Relaxed) >= MOST_READING {
+            self.has_read();
+            return false;
+        }
+        running.insert(key, Arc::clone(course)).is_none()
     }
 
     pub(crate) fn has_read(&self) {
         self.reading.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Lets a match begin, if there is room and no other of its name.
-    pub(crate) fn admit(&self, course: &Arc<Course>) -> bool {
-        let mut running = self.running();
-        let key = course.id.to_ascii_lowercase();
-        if running.len() >= self.most || running.contains_key(&key) {
-            return false;
-        }
-        running.insert(key, Arc::clone(course)).is_none()
+    /// Lets a match begin whose rules are read, if there is room.
+    pub(crate) fn admit(&self, course: &Course) -> bool {
+        let running = self.running();
+        let has_room = !self.is_full_of(&running);
+        course.is_admitted.store(has_room, Ordering::Relaxed);
+        has_room
     }
 
     pub(crate) fn remove(&self, id: &str) -> Option<Arc<Course>> {
@@ -151,6 +162,7 @@ impl Course {
             told: Mutex::new(told),
             changed: Condvar::new(),
             version: AtomicU64::new(1),
+            is_admitted: AtomicBool::new(false),
             stop: Cancel::default(),
             attention: Arc::new(AtomicBool::new(false)),
         })

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How long a match waits for the threads of those before it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How often it is told that building goes on.
+const PROGRESS: Duration = Duration::from_secs(5);
+
 /// Places for matches. One is free only when every thread of the match before has ended and its memory is back.
 pub(crate) struct Places {
     most: usize,
@@ -181,10 +184,15 @@ impl Keeper {
             move || searcher.run()
         })?;
         self.ticket.offer_first("ready");
-        let mut seen = 0;
+        let (mut seen, mut next_word) = (0, PROGRESS);
         loop {
-            if !self.course.wait(seen, None) {
+            let is_building = !self.course.told().is_built;
+            if !self.course.wait(seen, is_building.then(|| Instant::now() + PROGRESS)) {
                 return Ok(());
+            }
+            if is_building && self.course.age() >= next_word {
+                self.tell(format!("still building after {:.0} s", self.course.age().as_secs_f64()));
+                next_word = self.course.age() + PROGRESS;
             }
             seen = self.course.version();
             if self.course.told().machines != position.number {

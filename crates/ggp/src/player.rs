@@ -182,15 +182,15 @@ impl Table {
         let Some((startclock, playclock)) = clocks(&text) else {
             return self.refuse("START has no clocks that can be kept, of up to a day");
         };
-        if self.courses.is_full() || self.courses.find(&id).is_some() || !self.courses.may_read() {
-            return Self::busy();
-        }
         let Some(history) = self.memory.share(0) else { return Self::busy() };
         let course = Course::new(&id, history);
         course.change(|told| {
             told.playclock = playclock;
             told.patience = arrived + startclock + playclock;
         });
+        if !self.courses.enter(&course) {
+            return Self::busy();
+        }
         let ticket = Ticket::new(&id, "ready", arrived + startclock, &self.waker);
         let due = arrived + startclock - self.margin(startclock);
         let keeper = Keeper {
@@ -205,6 +205,7 @@ impl Table {
             Ok(_) => Reply::Later { ticket, due },
             Err(error) => {
                 self.courses.has_read();
+                self.courses.remove(&id);
                 self.refuse(&format!("no thread for the match: {error}"))
             }
         }

@@ -119,6 +119,61 @@ fn messages_are_answered_as_managers_expect() {
     assert_eq!(say(&address, "( ABORT M3 )"), "aborted");
 }
 
+/// With a start clock of nothing, PLAY comes before any machine exists: what it says is not forgotten.
+#[test]
+fn what_is_played_at_once_is_not_forgotten() {
+    let address = player("hasty");
+    let rules = ten().replace("; the case of a name does not matter", "");
+    assert_eq!(say(&address, &format!("( START M1 white ( {rules} ) 0 2 )")), "ready");
+    assert!(say(&address, "( PLAY M1 NIL )").starts_with("(add"));
+    // 2, 4, 6: white wins by leaving seven to go, then four, then one.
+    assert_eq!(say(&address, "( PLAY M1 ( ( add 2 ) noop ) )"), "noop");
+    assert_eq!(say(&address, "( PLAY M1 ( noop ( add 1 ) ) )"), "(add 1)");
+    assert_eq!(say(&address, "( ABORT M1 )"), "aborted");
+}
+
+/// Managers in use tell `(wait)` and `wait` apart.
+#[test]
+fn moves_are_written_as_the_sheet_writes_them() {
+    for wait in ["(wait)", "wait"] {
+        let sheet = format!(
+            "(role me) (role you) (init on) (legal me {wait}) (legal you {wait}) (<= (next on) (does me {wait}))
+             (<= terminal (not (true on))) (goal me 50) (goal you 50)"
+        );
+        let address = player("exact");
+        assert_eq!(say(&address, &format!("( START m you ( {sheet} ) 1 1 )")), "ready");
+        assert_eq!(say(&address, "( PLAY m NIL )"), wait);
+        assert_eq!(say(&address, "( PLAY m ( (wait) wait ) )"), wait);
+    }
+}
+
+/// Two matches of one player at once, and no third.
+#[test]
+fn several_matches_are_played_at_once() {
+    let config = Config { matches: 2, ..Config::default() };
+    let player = Player::bind("127.0.0.1:0", config, Arc::new(|_| ())).unwrap();
+    let own = Opponent::Remote(player.address().unwrap().to_string());
+    thread::spawn(move || player.serve());
+    let Opponent::Remote(address) = own.clone() else { panic!() };
+    thread::scope(|scope| {
+        let matches: Vec<_> = ["one", "two"]
+            .map(|id| {
+                let setting = setting(id, &ten(), &[own.clone(), Opponent::Random]);
+                scope.spawn(move || play(&setting))
+            })
+            .into();
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(say(&address, "( INFO )"), "( ( name spinney ) ( status busy ) )");
+        assert_eq!(say(&address, &format!("( START three white ( {} ) 1 1 )", ten())), "busy");
+        for played in matches {
+            let played = played.join().unwrap();
+            assert!(played.steps.iter().all(|step| step.errors[0].is_empty()), "{played:?}");
+            assert_eq!(played.goals, [Some(100), Some(0)], "{played:?}");
+        }
+    });
+    assert_eq!(say(&address, "( INFO )"), "( ( name spinney ) ( status available ) )");
+}
+
 /// A player that never answers, one that answers nonsense, one that hangs up, and nobody at all.
 fn bad_player(kind: usize) -> Opponent {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
