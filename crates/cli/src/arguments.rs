@@ -460,6 +460,9 @@ pub enum Lab {
         /// The runs that are added
         #[arg(required = true)]
         from: Vec<PathBuf>,
+        /// Join also games of versions of the program whose agents play differently
+        #[arg(long)]
+        mix_versions: bool,
     },
     /// Play a sample of the stored games again and compare them move by move; games limited by time are left out
     Verify {
@@ -517,6 +520,9 @@ pub struct LabRun {
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// Add games also to a run of a version of the program whose agents play differently
+    #[arg(long)]
+    pub mix_versions: bool,
 }
 
 #[derive(Debug, Default, Args)]

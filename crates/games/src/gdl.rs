@@ -8,7 +8,7 @@ mod board;
 mod notation;
 mod sheets;
 
-pub use sheets::{BUILT_IN, is_kept, is_pasted, open, paste};
+pub use sheets::{BUILT_IN, is_kept, is_pasted, name, open, paste, text_hash};
 
 use spinney_core::{
     Game, InputError, List, Outcome, Player, Published, Random, Roles, RolesOf, Score, Solitaire, Turn, Workspace,

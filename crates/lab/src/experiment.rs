@@ -34,6 +34,7 @@ use spinney_core::expression::{Argument, Expression};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
 
@@ -58,6 +59,8 @@ pub struct Experiment {
     pub measures: Vec<Measure>,
     /// Where its games and agents come from.
     pub laboratory: Laboratory,
+    /// The folder that paths of rule sheets are seen from: that of its file.
+    pub folder: PathBuf,
 }
 
 /// Every agent of `a` against every agent of `b` in every game with every budget.
@@ -185,7 +188,7 @@ const LIKE: &str = "like";
 const KIND: &str = "kind";
 
 impl Experiment {
-    /// Reads an experiment file; `name` is the place in errors.
+    /// Reads an experiment file; `name` is its path, and the place in errors.
     pub fn read(name: &str, text: &str) -> Result<Self, InputError> {
         Self::read_in(&Laboratory::standard(), name, text)
     }
@@ -216,6 +219,7 @@ impl Experiment {
         }
         Ok(Self {
             laboratory: laboratory.clone(),
+            folder: Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default(),
             title: file.title,
             about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
             seed: file.seed,

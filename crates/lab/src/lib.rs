@@ -4,7 +4,8 @@
 //! [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and portions) → [`runner`] (games on all
 //! cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each cell, beside the [`published`]
 //! number) → [`report`] and [`figures`]. [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again
-//! what it left out. [`estimate`] says before what it will cost. [`library`] holds the files that come
+//! what it left out. [`sheets`] are the rule sheets that a run keeps, [`program`] says who played it.
+//! [`estimate`] says before what it will cost. [`library`] holds the files that come
 //! with the program, and [`paper`] what was published; [`diagnosis`] shows a diagnosis.
 
 pub mod blocks;
@@ -22,12 +23,14 @@ pub mod paper;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod plan;
+pub mod program;
 pub mod published;
 pub mod recompute;
 pub mod record;
 pub mod reduce;
 pub mod report;
 pub mod runner;
+pub mod sheets;
 pub mod store;
 pub mod summary;
 pub mod verify;

@@ -6,6 +6,7 @@
 use crate::experiment::{BudgetFile, check_agents, check_filled, product, read_budgets};
 use crate::limit::Limit;
 use crate::record::{Portion, VERSION};
+use crate::sheets::GameName;
 use serde::Deserialize;
 use spinney_core::expression::Expression;
 use spinney_core::{InputError, Seed};
@@ -189,12 +190,12 @@ impl Measurement {
     /// The cell of this agent, whose settings include its budget; fails if it cannot be played.
     pub fn new(
         laboratory: &Laboratory,
-        game: &str,
+        game: &GameName,
         (name, agent): (&str, AgentSettings),
         (quantity, repetitions): (&Quantity, u64),
         seed: u64,
     ) -> Result<Self, InputError> {
-        let table = seated(laboratory, game, &agent)?;
+        let table = seated(laboratory, &game.opened, &agent)?;
         let what = match quantity {
             Quantity::Score => "score".to_string(),
             Quantity::Root { moves, .. } => {
@@ -209,14 +210,15 @@ impl Measurement {
         let budget = table.budget(0);
         let short = brief(&agent);
         let described = table.agent(0);
-        let key =
-            [what.as_str(), &table.game(), &described].iter().fold(Seed::new(seed), |seed, part| seed.named(part));
+        let hashed = game.hashed.clone().unwrap_or_else(|| table.game());
+        let key = [what.as_str(), &hashed, &described].iter().fold(Seed::new(seed), |seed, part| seed.named(part));
+        let seeded = game.hashed.as_ref().unwrap_or(&game.opened);
         Ok(Self {
             key: format!("{:016x}", key.value()),
             section: 0,
             laboratory: laboratory.clone(),
             game: table.game(),
-            written_game: game.to_string(),
+            written_game: game.written.clone(),
             name: name.to_string(),
             agent,
             described,
@@ -225,7 +227,7 @@ impl Measurement {
             is_timed: budget.time.or(budget.cpu_time).is_some(),
             quantity: quantity.clone(),
             repetitions,
-            seed: Seed::new(seed).named(&format!("{what} {game} {short} seed {seed}")),
+            seed: Seed::new(seed).named(&format!("{what} {seeded} {short} seed {seed}")),
         })
     }
 
@@ -236,7 +238,7 @@ impl Measurement {
 
     /// A table with the game and the agent.
     pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
-        seated(&self.laboratory, &self.written_game, &self.agent)
+        seated(&self.laboratory, &self.game, &self.agent)
     }
 
     /// One line that tells the cell from others.
@@ -380,7 +382,8 @@ mod tests {
     use super::*;
 
     fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
-        Measurement::new(&Laboratory::standard(), game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
+        let game = GameName::plain(game);
+        Measurement::new(&Laboratory::standard(), &game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
     }
 
     /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.

@@ -16,7 +16,13 @@ use std::path::Path;
 /// The report of a run as it is on disk. `command` repeats it; without one, the command that goes on with its folder does.
 pub fn of_store(store: &Store, contents: &Contents, command: Option<String>) -> Report {
     let command = command.unwrap_or_else(|| run_again(&store.folder));
-    report(&store.plan, contents, Verification::read(store).as_ref(), command, machine())
+    let mut report = report(&store.plan, contents, Verification::read(store).as_ref(), command, machine());
+    report.version = match store.program() {
+        Ok(Some(program)) => program.words(),
+        // The page is of games; what cannot be read here is told by who adds some.
+        _ => store.version.clone(),
+    };
+    report
 }
 
 /// The command that goes on with the run in a folder.

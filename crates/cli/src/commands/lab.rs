@@ -29,7 +29,7 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         Lab::Report { run, html, markdown } => {
             show_report(&open(laboratory, run)?, html.as_deref(), *markdown, None, out)
         }
-        Lab::Merge { into, from } => merge(laboratory, into, from, out),
+        Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
         Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
         Lab::Export { run, csv, parquet, kept_moves } => {
@@ -163,17 +163,22 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
         if arguments.shard != "0/1" {
             command += &format!(" --shard {}", arguments.shard);
         }
+        if arguments.mix_versions {
+            command += " --mix-versions";
+        }
         command
     };
     let shard = Shard::read(&arguments.shard)?;
-    run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again, out)
+    let folder = (arguments.out.as_deref(), arguments.mix_versions);
+    run_text(laboratory, (&name, &text), folder, shard, threads(arguments.threads), again, out)
 }
 
-/// Runs an experiment until it is done or interrupted, and shows its results.
+/// Runs an experiment until it is done or interrupted, and shows its results. `mixes` lets programs that play
+/// differently add games to one run.
 pub fn run_text(
     laboratory: &Laboratory,
     (name, text): (&str, &str),
-    folder: Option<&Path>,
+    (folder, mixes): (Option<&Path>, bool),
     shard: Shard,
     threads: usize,
     again: impl Fn(&Path) -> String,
@@ -181,9 +186,12 @@ pub fn run_text(
 ) -> anyhow::Result<()> {
     let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
     let folder = folder.map_or_else(|| default_folder(name, &plan), Path::to_path_buf);
-    let store = Store::create_in(laboratory, &folder, name, text)?;
+    let mut store = Store::create_in(laboratory, &folder, name, text)?;
+    store.mixes = mixes;
     let contents = store.read()?;
     warn(&contents);
+    note_fewer(&plan, &store.plan);
+    note_unknown_program(&store, &contents)?;
     let missing = runner::missing(&store.plan, &contents, shard).iter().map(|task| task.count(&store.plan)).sum();
     eprintln!(
         "{}: {} games to play, {} known, in {}",
@@ -211,6 +219,32 @@ pub fn run_text(
     }
     if shard == Shard::WHOLE {
         show_report(&store, None, false, Some(again(&folder)), out)?;
+    }
+    Ok(())
+}
+
+/// A file may ask for less than its run has come to hold: nothing is thrown away.
+fn note_fewer(file: &Plan, run: &Plan) {
+    let pairs = file.cells.iter().zip(&run.cells).map(|(asked, known)| (2 * asked.pairs, 2 * known.pairs));
+    let repetitions = file.measurements.iter().zip(&run.measurements);
+    let repetitions = repetitions.map(|(asked, known)| (asked.repetitions, known.repetitions));
+    let fewer: Vec<(u64, u64)> = pairs.chain(repetitions).filter(|(asked, known)| asked < known).collect();
+    if let Some((asked, known)) = fewer.first() {
+        let (asked, known, cells) = (grouped(*asked), grouped(*known), fewer.len());
+        eprintln!(
+            "note: the file asks for fewer games than this run has ({asked} of {known}, {cells} cells): the run's number \
+             counts; --out FOLDER begins another"
+        );
+    }
+}
+
+/// Runs that are older than this are gone on with.
+fn note_unknown_program(store: &Store, contents: &Contents) -> Result<(), LabError> {
+    if contents.count() > 0 && store.program()?.is_none() {
+        let version = &store.version;
+        eprintln!(
+            "note: this run of spinney {version} does not say how its agents behaved; `lab verify` tells if they still do"
+        );
     }
     Ok(())
 }
@@ -271,15 +305,23 @@ fn show_report(
     Ok(())
 }
 
-fn merge(laboratory: &Laboratory, into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
+fn merge(
+    laboratory: &Laboratory,
+    into: &Path,
+    from: &[PathBuf],
+    mixes: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let others = from.iter().map(|run| open(laboratory, run)).collect::<Result<Vec<Store>, LabError>>()?;
     let Some(first) = others.first() else { return Ok(()) };
     let mut store = if into.is_dir() {
         open(laboratory, into)?
     } else {
-        let text = fs::read_to_string(first.folder.join("experiment.toml"))?;
-        Store::create_in(laboratory, into, "experiment.toml", &text)?
+        // Read where it lies, so that its rule sheets are found.
+        let file = first.folder.join("experiment.toml");
+        Store::create_in(laboratory, into, &file.display().to_string(), &fs::read_to_string(&file)?)?
     };
+    store.mixes = mixes;
     for other in &others {
         let added = store.merge(other)?;
         store.grow(&other.plan)?;

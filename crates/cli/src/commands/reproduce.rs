@@ -24,7 +24,8 @@ pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write)
         return show_plan(&Plan::new(&experiment)?, false, &run, out);
     }
     let threads = threads(arguments.threads);
-    run_text(laboratory, (name, &experiment.to_string()), arguments.out.as_deref(), Shard::WHOLE, threads, again, out)
+    let folder = (arguments.out.as_deref(), false);
+    run_text(laboratory, (name, &experiment.to_string()), folder, Shard::WHOLE, threads, again, out)
 }
 
 /// What the arguments ask for.
