@@ -3,8 +3,10 @@
 //! A [`Measure`] of an experiment becomes [`Measurement`]s of the plan, one agent in one game with one budget each. They are
 //! repeated in portions: a portion is what a thread takes up, and what is stored as one line.
 
-use crate::experiment::{BudgetFile, check_agents, check_filled, product, read_budgets};
-use crate::limit::Limit;
+use crate::agents::Grids;
+use crate::experiment::{check_agents, check_filled, product};
+use crate::grid;
+use crate::limit::{BudgetFile, Limit, read_budgets};
 use crate::record::{Portion, VERSION};
 use crate::sheets::GameName;
 use serde::Deserialize;
@@ -106,7 +108,16 @@ fn default_unit() -> String {
 
 impl MeasureFile {
     /// The measure, if it makes sense with these agents.
-    pub(crate) fn checked(self, agents: &BTreeMap<String, AgentSettings>, place: &str) -> Result<Measure, InputError> {
+    pub(crate) fn checked(
+        mut self,
+        agents: &BTreeMap<String, AgentSettings>,
+        grids: &Grids,
+        place: &str,
+    ) -> Result<Measure, InputError> {
+        self.title.get_or_insert_with(|| self.agents.join(", "));
+        self.agents = grids.points_of(self.agents, agents, place)?;
+        self.beside = grids.points_of(self.beside, agents, place)?;
+        self.baseline.iter().try_for_each(|name| grids.refuse(name, place))?;
         check_agents(self.agents.iter().chain(&self.baseline).chain(&self.beside), agents, place)?;
         check_filled([(&self.games, "games"), (&self.agents, "agents")], place)?;
         if !(1..=100_000_000).contains(&self.repetitions) {
@@ -131,8 +142,8 @@ impl MeasureFile {
             }
         };
         Ok(Measure {
-            title: self.title.unwrap_or_else(|| self.agents.join(", ")),
-            games: self.games,
+            title: self.title.unwrap_or_default(),
+            games: grid::games(&self.games, place)?,
             budgets: read_budgets(&self.budgets, place)?,
             repetitions: self.repetitions.next_multiple_of(PORTION),
             quantity,
@@ -327,6 +338,11 @@ impl Sample {
         }
     }
 
+    /// Whether there is a second number.
+    pub fn has_second(&self) -> bool {
+        self.sums.len() > 1
+    }
+
     /// Mean of the first or the second number; 0 without repetitions.
     pub fn mean(&self, index: usize) -> f64 {
         self.sums.get(index).map_or(0.0, |sum| sum / self.count.max(1) as f64)
@@ -382,8 +398,13 @@ mod tests {
     use super::*;
 
     fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
-        let game = GameName::plain(game);
-        Measurement::new(&Laboratory::standard(), &game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
+        Measurement::new(
+            &Laboratory::standard(),
+            &GameName::plain(game),
+            ("x", agent.parse().unwrap()),
+            (quantity, 120),
+            2011,
+        )
     }
 
     /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.
