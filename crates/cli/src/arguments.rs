@@ -441,6 +441,9 @@ pub enum Lab {
     Status {
         /// The experiment file, or the folder of a run
         run: PathBuf,
+        /// One JSON object per cell: kind, cell, game, a, b, budget, games, planned, score, low, high
+        #[arg(long)]
+        json: bool,
     },
     /// Show the results, and write them as a page
     Report {
@@ -452,6 +455,12 @@ pub enum Lab {
         /// Print Markdown instead of a table for the terminal
         #[arg(long)]
         markdown: bool,
+        /// Print one JSON object per cell, with every setting and number as a key of its own, and write no page
+        #[arg(long, conflicts_with = "markdown")]
+        json: bool,
+        /// The same as comma-separated values into a file; `-` prints them
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["markdown", "json"])]
+        csv: Option<PathBuf>,
     },
     /// Add the games of other runs of the same experiment to a run
     Merge {
@@ -487,8 +496,8 @@ pub enum Lab {
     Export {
         /// The experiment file, or the folder of a run
         run: PathBuf,
-        /// Write comma-separated values here
-        #[arg(long, value_name = "FILE", required_unless_present = "parquet")]
+        /// Write comma-separated values here; `-` prints them
+        #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
         /// Write a Parquet file here (programs built with the feature `parquet`)
         #[arg(long, value_name = "FILE")]

@@ -1,4 +1,4 @@
-//! Experiments as a researcher keeps them: runs that are whole wherever they lie.
+//! Experiments as a researcher keeps and reads them: runs that are whole wherever they lie, grids, numbers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
@@ -147,4 +147,92 @@ fn programs_that_play_differently_do_not_mix() {
     done(&output);
     assert!(told(&output).contains("does not say how its agents behaved"), "{}", told(&output));
     assert!(folder.join("two/program.json").exists());
+}
+
+const GRID: &str = r#"title = "Grid"
+pairs = 2
+[agents.plain]
+playout = "uniform"
+[agents.base]
+like = "plain"
+c = [0.5, 1]
+qb = { k = [1, 2, 4] }
+[[match]]
+games = ["tic-tac-toe"]
+a = ["base"]
+b = ["plain"]
+budgets = [{ simulations = [10, 20] }]
+"#;
+
+/// A line of comma-separated values; quotes stand around what holds commas.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            other => fields.last_mut().unwrap().push(other),
+        }
+    }
+    fields
+}
+
+#[test]
+fn a_grid_is_played_drawn_and_read_by_programs() {
+    let folder = folder("grid");
+    fs::write(folder.join("grid.toml"), GRID).unwrap();
+    let report = done(&lab(&folder, &["run", "grid.toml", "--out", "run"]));
+    assert!(report.contains("Best of what was tried") && report.contains("base[c="), "{report}");
+    assert!(report.contains("Each value, over all settings that have it"), "{report}");
+    // Two budgets make two heat maps, and each figure is a file beside the page.
+    let mut pictures: Vec<String> = fs::read_dir(folder.join("run"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".svg"))
+        .collect();
+    pictures.sort();
+    assert_eq!(pictures, ["report-1-forest.svg", "report-1-heat-1.svg", "report-1-heat-2.svg"]);
+    let picture = fs::read_to_string(folder.join("run/report-1-heat-1.svg")).unwrap();
+    assert!(picture.contains("<style>") && picture.contains("class=\"best\""));
+    let lines = done(&lab(&folder, &["report", "run", "--json"]));
+    let cells: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(cells.len(), 12);
+    let last = &cells[11];
+    assert_eq!((&last["point.c"], &last["point.k"], &last["simulations"]), (&1.0.into(), &4.into(), &20.into()));
+    assert_eq!((&last["a"], &last["a.qb.k"], &last["games"]), (&"base[c=1, k=4]".into(), &4.into(), &4.into()));
+    assert!(last["score"].is_f64() && last["low"].as_f64() < last["high"].as_f64());
+    assert_eq!(&cells[0]["point.c"], &0.5);
+    let csv = done(&lab(&folder, &["report", "run", "--csv", "-"]));
+    let (head, first) = (fields(csv.lines().next().unwrap()), fields(csv.lines().nth(1).unwrap()));
+    assert_eq!((csv.lines().count(), head.len()), (13, first.len()));
+    let column = |name: &str| first[head.iter().position(|known| known == name).unwrap()].as_str();
+    assert_eq!((column("a"), column("point.c"), column("b.playout")), ("base[c=0.5, k=1]", "0.5", "uniform"));
+    assert!(!head.iter().any(|name| name == "b.qb.k"), "nobody has it");
+    done(&lab(&folder, &["report", "run", "--csv", "cells.csv"]));
+    assert_eq!(fs::read_to_string(folder.join("cells.csv")).unwrap(), csv);
+    let status = done(&lab(&folder, &["status", "run", "--json"]));
+    assert!(status.lines().all(|line| line.starts_with("{\"kind\":\"match\",\"cell\":")), "{status}");
+    // Games carry the same columns.
+    let games = done(&lab(&folder, &["export", "run", "--csv", "-"]));
+    assert_eq!(games.lines().count(), 1 + 48);
+    let (head, first) = (fields(games.lines().next().unwrap()), fields(games.lines().nth(1).unwrap()));
+    assert_eq!(head.len(), first.len());
+    for name in ["simulations", "opening", "point.c", "point.k", "a.qb.k", "b.playout", "a.kind"] {
+        assert!(head.iter().any(|known| known == name), "{name} in {head:?}");
+    }
+    let error = refused(&lab(&folder, &["export", "run"]));
+    assert!(error.contains("--csv FILE") && error.contains("--parquet FILE"), "{error}");
+    // Written by hand, a point is the same cell: its games are known.
+    let hand = GRID
+        .replace("c = [0.5, 1]", "c = 1")
+        .replace("qb = { k = [1, 2, 4] }", "qb = \"qb(k=4)\"")
+        .replace("[10, 20]", "20");
+    fs::write(folder.join("hand.toml"), hand).unwrap();
+    done(&lab(&folder, &["run", "hand.toml", "--out", "hand"]));
+    let hand = done(&lab(&folder, &["report", "hand", "--json"]));
+    let hand: serde_json::Value = serde_json::from_str(hand.trim()).unwrap();
+    for key in ["cell", "score", "wins", "plies"] {
+        assert_eq!(hand[key], last[key], "{key}");
+    }
 }

@@ -4,7 +4,7 @@
 //! for games of one player; [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and
 //! portions) → [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics
 //! of each cell, beside the [`published`] number) → [`report`], [`figures`], and of grids [`surface`] with the
-//! [`mod@best`] setting.
+//! [`mod@best`] setting; [`cells`] and [`mod@export`] are the same for other programs, as tables of [`mod@column`]s.
 //! [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again what it left out. [`sheets`] are the
 //! rule sheets that a run keeps, [`program`] says who played it. [`estimate`] says before what it will cost.
 //! [`library`] holds the files that come with the program, and [`paper`] what was published; [`diagnosis`] shows a
@@ -13,6 +13,8 @@
 mod agents;
 pub mod best;
 pub mod blocks;
+pub mod cells;
+pub mod column;
 pub mod diagnosis;
 pub mod error;
 pub mod estimate;

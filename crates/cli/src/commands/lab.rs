@@ -1,5 +1,6 @@
 //! `spinney lab`: experiments from plan to report.
 
+use super::numbers;
 use super::progress::Display;
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
@@ -8,13 +9,12 @@ use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_lab::estimate::seconds_of_measurement;
-use spinney_lab::export::Rows;
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_lab::{Estimate, Event, Experiment, LabError, export, library, pack, recompute, report, runner};
-use spinney_report::{to_html, to_markdown, to_terminal};
+use spinney_lab::{Estimate, Experiment, LabError, library, pack, report, runner};
+use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use spinney_table::Laboratory;
 use std::fs;
@@ -25,15 +25,21 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
     match command {
         Lab::Plan { file, json } => plan(laboratory, file, *json, out),
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
-        Lab::Status { run } => status(&open(laboratory, run)?, out),
-        Lab::Report { run, html, markdown } => {
+        Lab::Status { run, json: false } => status(&open(laboratory, run)?, out),
+        Lab::Status { run, json: true } => numbers::status(&open(laboratory, run)?, out),
+        Lab::Report { run, html, json, csv, .. } if *json || csv.is_some() => {
+            let store = open(laboratory, run)?;
+            html.iter().try_for_each(|page| write_page(&store, page))?;
+            numbers::report(&store, csv.as_deref(), out)
+        }
+        Lab::Report { run, html, markdown, .. } => {
             show_report(&open(laboratory, run)?, html.as_deref(), *markdown, None, out)
         }
         Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
         Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
         Lab::Export { run, csv, parquet, kept_moves } => {
-            export_games(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
+            numbers::export(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, out)
         }
         Lab::More { run, pairs } => more(&mut open(laboratory, run)?, run, *pairs, out),
     }
@@ -249,7 +255,7 @@ fn note_unknown_program(store: &Store, contents: &Contents) -> Result<(), LabErr
     Ok(())
 }
 
-fn warn(contents: &Contents) {
+pub fn warn(contents: &Contents) {
     const MOST: usize = 10;
     for fault in contents.faults.iter().take(MOST) {
         eprintln!("warning: {fault}");
@@ -294,7 +300,7 @@ fn show_report(
     warn(&contents);
     let data = report::of_store(store, &contents, command);
     let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
-    write_whole(&page, to_html(&data).as_bytes())?;
+    write_page_of(&data, &page)?;
     if markdown {
         write!(out, "{}", to_markdown(&data))?;
     } else {
@@ -302,6 +308,24 @@ fn show_report(
         write!(out, "{}", to_terminal(&data, columns))?;
     }
     eprintln!("page: {}", page.display());
+    Ok(())
+}
+
+/// The page of a run and its figures beside it.
+fn write_page(store: &Store, page: &Path) -> anyhow::Result<()> {
+    let data = report::of_store(store, &store.read()?, None);
+    write_page_of(&data, page)?;
+    eprintln!("page: {}", page.display());
+    Ok(())
+}
+
+/// The page, and each of its figures as a file of its own: `report-1-curve.svg` beside `report.html`.
+fn write_page_of(data: &Report, page: &Path) -> Result<(), LabError> {
+    write_whole(page, to_html(data).as_bytes())?;
+    let stem = page.file_stem().map_or("report".into(), |stem| stem.to_string_lossy());
+    for Picture { name, svg } in pictures(data) {
+        write_whole(&page.with_file_name(format!("{stem}-{name}.svg")), svg.as_bytes())?;
+    }
     Ok(())
 }
 
@@ -381,67 +405,6 @@ fn pack_run(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<(
         )?;
     }
     writeln!(out, "{} bytes of records before, {} now", grouped(packed.before), grouped(packed.after))?;
-    Ok(())
-}
-
-/// Plays the games again whose moves were not kept.
-fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
-    let missing = recompute::missing(contents);
-    if missing == 0 {
-        return Ok(());
-    }
-    eprintln!("{} games are played again for their moves; --kept-moves does without", grouped(missing));
-    let bar = indicatif::ProgressBar::new(missing);
-    let tell = |event| {
-        if let Event::Played { .. } = event {
-            bar.inc(1);
-        }
-    };
-    recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
-    bar.finish_and_clear();
-    match recompute::missing(contents) {
-        0 => Ok(()),
-        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
-    }
-}
-
-fn export_games(
-    store: &Store,
-    csv: Option<&Path>,
-    parquet: Option<&Path>,
-    kept_moves: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
-    if parquet.is_some() && !cfg!(feature = "parquet") {
-        // Before anything is played again.
-        export::parquet(Rows::Games, &store.plan, &Contents::default())?;
-    }
-    let mut contents = store.read()?;
-    warn(&contents);
-    if !kept_moves {
-        bring_back_moves(store, &mut contents)?;
-    }
-    let kinds = [(Rows::Games, store.plan.cells.is_empty()), (Rows::Portions, store.plan.measurements.is_empty())];
-    let kinds: Vec<Rows> = kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(rows, _)| rows).collect();
-    for &rows in &kinds {
-        // A run with both has a table of portions beside that of games.
-        let path_of = |path: &Path| match rows {
-            Rows::Portions if kinds.len() > 1 => {
-                let kind = path.extension().map_or(String::new(), |kind| format!(".{}", kind.to_string_lossy()));
-                path.with_extension(format!("portions{kind}"))
-            }
-            _ => path.to_path_buf(),
-        };
-        let words = if rows == Rows::Games { "games" } else { "portions" };
-        if let Some(path) = csv.map(path_of) {
-            write_whole(&path, export::csv(rows, &store.plan, &contents).as_bytes())?;
-            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
-        }
-        if let Some(path) = parquet.map(path_of) {
-            write_whole(&path, &export::parquet(rows, &store.plan, &contents)?)?;
-            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
-        }
-    }
     Ok(())
 }
 
