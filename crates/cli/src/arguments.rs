@@ -542,6 +542,9 @@ pub enum Lab {
     Status {
         /// The experiment file, or the folder of a run
         run: PathBuf,
+        /// One JSON object per cell: kind, cell, game, a, b, budget, games, planned, score, low, high
+        #[arg(long)]
+        json: bool,
     },
     /// Show the results, and write them as a page
     Report {
@@ -553,6 +556,12 @@ pub enum Lab {
         /// Print Markdown instead of a table for the terminal
         #[arg(long)]
         markdown: bool,
+        /// Print one JSON object per cell, with every setting and number as a key of its own, and write no page
+        #[arg(long, conflicts_with = "markdown")]
+        json: bool,
+        /// The same as comma-separated values into a file; `-` prints them
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["markdown", "json"])]
+        csv: Option<PathBuf>,
     },
     /// Add the games of other runs of the same experiment to a run
     Merge {
@@ -561,6 +570,9 @@ pub enum Lab {
         /// The runs that are added
         #[arg(required = true)]
         from: Vec<PathBuf>,
+        /// Join also games of versions of the program whose agents play differently
+        #[arg(long)]
+        mix_versions: bool,
     },
     /// Play a sample of the stored games again and compare them move by move; games limited by time are left out
     Verify {
@@ -585,8 +597,8 @@ pub enum Lab {
     Export {
         /// The experiment file, or the folder of a run
         run: PathBuf,
-        /// Write comma-separated values here
-        #[arg(long, value_name = "FILE", required_unless_present = "parquet")]
+        /// Write comma-separated values here; `-` prints them
+        #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
         /// Write a Parquet file here (programs built with the feature `parquet`)
         #[arg(long, value_name = "FILE")]
@@ -622,6 +634,9 @@ pub struct LabRun {
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
+    /// Add games also to a run of a version of the program whose agents play differently
+    #[arg(long)]
+    pub mix_versions: bool,
 }
 
 #[derive(Debug, Default, Args)]

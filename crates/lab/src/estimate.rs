@@ -90,7 +90,7 @@ pub fn seconds_of_measurement(one: &Measurement, stop: &AtomicBool) -> Result<f6
     let few = one.simulations.map(|simulations| simulations.min(TRIED_SIMULATIONS));
     let budget = few.map_or_else(Budget::default, Budget::simulations);
     let agent = if few.is_some() { one.agent.clone().with_budget(&budget) } else { one.agent.clone() };
-    let mut table = one.laboratory.open(&one.written_game, None)?;
+    let mut table = one.laboratory.open(&one.game, None)?;
     table.seat(&agent)?;
     table.seat(&"random".parse()?)?;
     let (mut seconds, mut repetitions) = (0.0, 0);

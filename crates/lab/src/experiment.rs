@@ -26,16 +26,18 @@
 //! repetitions = 1000
 //! ```
 
-use crate::limit::Limit;
+use crate::agents::read_agents;
+use crate::grid::{self, simple_text};
+use crate::limit::{BudgetFile, Limit, read_budgets};
 use crate::measure::{Measure, MeasureFile};
 use crate::stop::{Kind, Stop};
 use serde::Deserialize;
 use spinney_core::InputError;
 use spinney_core::expression::{Argument, Expression};
-use spinney_search::{AgentSettings, Budget};
+use spinney_search::AgentSettings;
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// An experiment as it is written.
@@ -59,6 +61,8 @@ pub struct Experiment {
     pub measures: Vec<Measure>,
     /// Where its games and agents come from.
     pub laboratory: Laboratory,
+    /// The folder that paths of rule sheets are seen from: that of its file.
+    pub folder: PathBuf,
 }
 
 /// Every agent of `a` against every agent of `b` in every game with every budget.
@@ -179,16 +183,6 @@ struct MatchFile {
     points: Option<Points>,
 }
 
-/// A budget as it is written: `{ simulations = 1000 }`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BudgetFile {
-    simulations: Option<u64>,
-    time: Option<f64>,
-    cpu_time: Option<f64>,
-    published_seconds: Option<f64>,
-}
-
 fn default_seed() -> u64 {
     1
 }
@@ -201,12 +195,8 @@ fn default_margin() -> f64 {
     3.0
 }
 
-/// Words that an agent's table may hold beside the options of the agent.
-const LIKE: &str = "like";
-const KIND: &str = "kind";
-
 impl Experiment {
-    /// Reads an experiment file; `name` is the place in errors.
+    /// Reads an experiment file; `name` is its path, and the place in errors.
     pub fn read(name: &str, text: &str) -> Result<Self, InputError> {
         Self::read_in(&Laboratory::standard(), name, text)
     }
@@ -215,7 +205,7 @@ impl Experiment {
     pub fn read_in(laboratory: &Laboratory, name: &str, text: &str) -> Result<Self, InputError> {
         let file: ExperimentFile = toml::from_str(text).map_err(|error| toml_error(name, text, &error))?;
         let place = |offset: usize| format!("{name}, line {}", line_of(text, offset));
-        let mut agents = read_agents(laboratory, &file.agents, &place)?;
+        let (mut agents, grids) = read_agents(laboratory, &file.agents, &place)?;
         let components = Components::read(&file.components, &place)?;
         let stop = match &file.stop {
             Some(value) => Stop::read(value.get_ref(), &place(value.span().start))?,
@@ -229,19 +219,26 @@ impl Experiment {
         for spanned in file.matches {
             let here = place(spanned.span().start);
             let mut one = spanned.into_inner();
+            // A grid is called by its name; what components make is named below.
+            if !one.a.is_empty() {
+                one.title.get_or_insert_with(|| heading(&one.a, &one.b));
+            }
+            one.a = grids.points_of(one.a, &agents, &here)?;
+            one.b = grids.points_of(one.b, &agents, &here)?;
             components.combine(laboratory, &mut one, &mut agents, &here)?;
             matches.push(read_match(one, &usual, &agents, &here)?);
         }
         let mut measures = Vec::new();
         for spanned in file.measures {
             let here = place(spanned.span().start);
-            measures.push(spanned.into_inner().checked(&agents, &here)?);
+            measures.push(spanned.into_inner().checked(&agents, &grids, &here)?);
         }
         if !(0.0..=50.0).contains(&file.margin) {
             return Err(InputError::new(name, "`margin` is out of range", "write percentage points from 0 to 50"));
         }
         Ok(Self {
             laboratory: laboratory.clone(),
+            folder: Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default(),
             title: file.title,
             about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
             seed: file.seed,
@@ -284,6 +281,11 @@ pub(crate) fn product<const N: usize>(sizes: [usize; N]) -> u64 {
     sizes.iter().fold(1, |product, &size| product.saturating_mul(size as u64))
 }
 
+/// What a match without a title is called.
+fn heading(a: &[String], b: &[String]) -> String {
+    format!("{} against {}", a.join(", "), b.join(", "))
+}
+
 /// What the experiment says for all matches.
 struct Usual {
     pairs: u64,
@@ -320,8 +322,8 @@ fn read_match(
         return Err(InputError::new(place, problem, "add `published`, or another rule, or stop = false"));
     }
     Ok(Match {
-        title: file.title.unwrap_or_else(|| format!("{} against {}", file.a.join(", "), file.b.join(", "))),
-        games: file.games,
+        title: file.title.unwrap_or_else(|| heading(&file.a, &file.b)),
+        games: grid::games(&file.games, place)?,
         a: file.a,
         b: file.b,
         budgets,
@@ -355,105 +357,6 @@ pub(crate) fn check_filled<const N: usize>(lists: [(&Vec<String>, &str); N], pla
     }
 }
 
-/// The budgets; the agents' own limits where none is written.
-pub fn read_budgets(files: &[BudgetFile], place: &str) -> Result<Vec<Limit>, InputError> {
-    let budgets = files.iter().map(|file| read_budget(file, place)).collect::<Result<Vec<Limit>, _>>()?;
-    Ok(if budgets.is_empty() { vec![Limit::Own] } else { budgets })
-}
-
-fn read_budget(file: &BudgetFile, place: &str) -> Result<Limit, InputError> {
-    let seconds = |value: Option<f64>| match value {
-        Some(seconds) if !(0.0001..=1e6).contains(&seconds) => {
-            Err(InputError::new(place, format!("a budget of {seconds} seconds"), "write from 0.0001 to 1000000"))
-        }
-        other => Ok(other),
-    };
-    let budget = Budget {
-        simulations: file.simulations,
-        time: seconds(file.time)?.map(Duration::from_secs_f64),
-        cpu_time: seconds(file.cpu_time)?.map(Duration::from_secs_f64),
-        nodes: None,
-    };
-    match seconds(file.published_seconds)? {
-        Some(published) if budget.is_endless() => Ok(Limit::PublishedSeconds(published)),
-        Some(_) => {
-            let problem = "`published_seconds` stands beside another limit";
-            Err(InputError::new(place, problem, "write one of the two"))
-        }
-        None if budget.is_endless() || file.simulations == Some(0) => {
-            let remedy = "write { simulations = N }, { time = S }, { cpu_time = S } or { published_seconds = S }";
-            Err(InputError::new(place, "a budget limits nothing", remedy))
-        }
-        None => Ok(Limit::Fixed(budget)),
-    }
-}
-
-/// Agents with what they inherit: `like = "base"` takes all of base's options that are not written anew.
-fn read_agents(
-    laboratory: &Laboratory,
-    tables: &BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
-    place: &impl Fn(usize) -> String,
-) -> Result<BTreeMap<String, AgentSettings>, InputError> {
-    let find = |name: &str| tables.iter().find(|(key, _)| key.get_ref() == name);
-    let mut agents = BTreeMap::new();
-    for (name, own) in tables {
-        let here = place(name.span().start);
-        // From the agent up through its ancestors; the nearest value of an option counts.
-        let mut chain = vec![(name.get_ref().as_str(), own)];
-        let mut kind = None;
-        let mut options: BTreeMap<&str, (String, String)> = BTreeMap::new();
-        let mut next = 0;
-        while let Some(&(_, table)) = chain.get(next) {
-            next += 1;
-            for (key, value) in table {
-                let line = place(key.span().start);
-                let text = value_text(value).ok_or_else(|| {
-                    InputError::new(
-                        &line,
-                        format!("`{}` has no simple value", key.get_ref()),
-                        "write a word or a number",
-                    )
-                })?;
-                match key.get_ref().as_str() {
-                    LIKE => {
-                        let known = tables.keys().map(|key| key.get_ref().as_str());
-                        let (parent, table) =
-                            find(&text).ok_or_else(|| InputError::unknown(&line, "agent", &text, known))?;
-                        if chain.iter().any(|(seen, _)| seen == parent.get_ref()) {
-                            let problem = format!("`{text}` is like itself");
-                            return Err(InputError::new(&line, problem, "break the circle"));
-                        }
-                        chain.push((parent.get_ref(), table));
-                    }
-                    KIND => kind = kind.or(Some(text)),
-                    key => {
-                        options.entry(key).or_insert((text, line));
-                    }
-                }
-            }
-        }
-        let kind = kind.unwrap_or_else(|| "mcts".to_string());
-        let mut arguments = Vec::new();
-        for (key, (text, line)) in &options {
-            let value = Expression::read_sum("option", text).map_err(|error| error.within(line))?;
-            arguments.push(Argument { key: (*key).to_string(), value });
-        }
-        let expression = Expression { name: kind, arguments };
-        let settings = laboratory.read_agent(&expression).map_err(|error| {
-            // The line is that of the option that cannot be read even alone, if there is one, else of the agent.
-            let is_wrong = |argument: &Argument| {
-                let alone = Expression { name: expression.name.clone(), arguments: vec![argument.clone()] };
-                laboratory.read_agent(&alone).is_err()
-            };
-            let wrong = expression.arguments.iter().find(|argument| is_wrong(argument));
-            let line = wrong.and_then(|argument| options.get(argument.key.as_str())).map(|(_, line)| line);
-            error.within(line.unwrap_or(&here))
-        })?;
-        agents.insert(name.get_ref().clone(), settings);
-    }
-    Ok(agents)
-}
-
 /// Every two components of a match are an agent.
 const MOST_COMPONENTS: usize = 50;
 
@@ -469,7 +372,7 @@ impl Components {
         for (name, table) in tables {
             let mut options = Vec::new();
             for (key, value) in table {
-                let text = value_text(value).ok_or_else(|| {
+                let text = simple_text(value).ok_or_else(|| {
                     let problem = format!("`{}` has no simple value", key.get_ref());
                     InputError::new(place(key.span().start), problem, "write a word or a number")
                 })?;
@@ -543,17 +446,6 @@ impl Components {
     }
 }
 
-fn value_text(value: &toml::Value) -> Option<String> {
-    match value {
-        toml::Value::String(text) => Some(text.clone()),
-        toml::Value::Integer(number) => Some(number.to_string()),
-        toml::Value::Float(number) => Some(number.to_string()),
-        toml::Value::Boolean(true) => Some("on".to_string()),
-        toml::Value::Boolean(false) => Some("off".to_string()),
-        _ => None,
-    }
-}
-
 fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
@@ -585,6 +477,7 @@ pub fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> InputError
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use spinney_search::Budget;
 
     const SMALL: &str = r#"title = "Small"
 pairs = 2

@@ -1,43 +1,56 @@
 //! All games as a table for other programs. Moves that were left out of a packed run stay empty unless
 //! [`crate::recompute::all`] has brought them back.
 
+use crate::cells::Facts;
+use crate::column::{Column, Entry, Kind, Table};
 use crate::error::LabError;
-use crate::plan::Plan;
-use crate::record::Record;
-use crate::store::Contents;
+use crate::measure::Measurement;
+use crate::plan::{Cell, Plan, PortionId};
+use crate::record::{Portion, Record};
+use crate::store::{Contents, GameId};
+use std::borrow::Cow;
+use std::rc::Rc;
 
-/// A column: its name and its values.
-pub(crate) enum Column {
-    Text(&'static str, Vec<String>),
-    Whole(&'static str, Vec<i64>),
-    Number(&'static str, Vec<f64>),
+/// The games, in the order of cells and pairs: what was played first, then what is known of the cell.
+fn games<'a>(plan: &'a Plan, contents: &'a Contents) -> Table<'a> {
+    let rows: Rc<[(&GameId, &Record)]> = contents.games.iter().collect();
+    let mut columns: Vec<Column<'a>> = Vec::new();
+    let mut add = |name: &str, kind, entry: fn(&'a Cell, &'a Record) -> Entry<'a>| {
+        let rows = rows.clone();
+        columns.push(Column::new(name, kind, move |row| entry(&plan.cells[rows[row].0.0], rows[row].1)));
+    };
+    add("cell", Kind::Text, |cell, _| text(&cell.key));
+    add("game", Kind::Text, |cell, _| text(&cell.game));
+    add("a", Kind::Text, |cell, _| text(&cell.names[0]));
+    add("b", Kind::Text, |cell, _| text(&cell.names[1]));
+    add("budget", Kind::Text, |cell, _| text(&cell.budget));
+    add("pair", Kind::Whole, |_, record| Entry::Whole(record.pair as i64));
+    add("game_of_pair", Kind::Whole, |_, record| Entry::Whole(i64::from(record.game)));
+    add("first", Kind::Text, |_, record| text(&record.seats[0]));
+    add("second", Kind::Text, |_, record| text(&record.seats[1]));
+    // Seeds take all of 64 bits, which numbers of other programs do not hold.
+    add("seed", Kind::Text, |_, record| Entry::Text(record.seed.to_string().into()));
+    add("winner", Kind::Whole, |_, record| Entry::Whole(i64::from(record.winner)));
+    add("score_of_a", Kind::Number, |_, record| Entry::Number(record.score_of_a()));
+    add("plies", Kind::Whole, |_, record| Entry::Whole(record.plies as i64));
+    add("simulations_first", Kind::Whole, |_, record| Entry::Whole(record.simulations[0] as i64));
+    add("simulations_second", Kind::Whole, |_, record| Entry::Whole(record.simulations[1] as i64));
+    for (name, seat) in [("ms_first", 0), ("ms_second", 1)] {
+        let rows = rows.clone();
+        let time =
+            move |row: usize| contents.times.get(rows[row].0).map_or(Entry::Nothing, |ms| Entry::Number(ms[seat]));
+        columns.push(Column::new(name, Kind::Number, time));
+    }
+    let of = rows.clone();
+    let moves = move |row: usize| text(of[row].1.moves.text().unwrap_or_default());
+    columns.push(Column::new("moves", Kind::Text, moves));
+    let of = rows.clone();
+    columns.extend(Facts::of_matches(plan).columns(move |row| of[row].0.0));
+    Table { rows: rows.len(), columns }
 }
 
-/// The table, column by column, in the order of cells and pairs.
-fn columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
-    let rows = || contents.games.iter().map(|(id, record)| (&plan.cells[id.0], id, record));
-    let time = |id: &crate::store::GameId, seat: usize| contents.times.get(id).map_or(f64::NAN, |ms| ms[seat]);
-    let moves = |record: &Record| record.moves.text().unwrap_or_default().to_string();
-    vec![
-        Column::Text("cell", rows().map(|(cell, _, _)| cell.key.clone()).collect()),
-        Column::Text("game", rows().map(|(cell, _, _)| cell.game.clone()).collect()),
-        Column::Text("a", rows().map(|(cell, _, _)| cell.names[0].clone()).collect()),
-        Column::Text("b", rows().map(|(cell, _, _)| cell.names[1].clone()).collect()),
-        Column::Text("budget", rows().map(|(cell, _, _)| cell.budget.clone()).collect()),
-        Column::Whole("pair", rows().map(|(_, _, record)| record.pair as i64).collect()),
-        Column::Whole("game_of_pair", rows().map(|(_, _, record)| i64::from(record.game)).collect()),
-        Column::Text("first", rows().map(|(_, _, record)| record.seats[0].clone()).collect()),
-        Column::Text("second", rows().map(|(_, _, record)| record.seats[1].clone()).collect()),
-        Column::Text("seed", rows().map(|(_, _, record)| record.seed.to_string()).collect()),
-        Column::Whole("winner", rows().map(|(_, _, record)| i64::from(record.winner)).collect()),
-        Column::Number("score_of_a", rows().map(|(_, _, record)| record.score_of_a()).collect()),
-        Column::Whole("plies", rows().map(|(_, _, record)| record.plies as i64).collect()),
-        Column::Whole("simulations_first", rows().map(|(_, _, record)| record.simulations[0] as i64).collect()),
-        Column::Whole("simulations_second", rows().map(|(_, _, record)| record.simulations[1] as i64).collect()),
-        Column::Number("ms_first", rows().map(|(_, id, _)| time(id, 0)).collect()),
-        Column::Number("ms_second", rows().map(|(_, id, _)| time(id, 1)).collect()),
-        Column::Text("moves", rows().map(|(_, _, record)| moves(record)).collect()),
-    ]
+fn text(text: &str) -> Entry<'_> {
+    Entry::Text(Cow::Borrowed(text))
 }
 
 /// What the rows of a table are.
@@ -49,33 +62,43 @@ pub enum Rows {
     Portions,
 }
 
-/// The portions, column by column; the second number of a score is not there.
-fn portion_columns(plan: &Plan, contents: &Contents) -> Vec<Column> {
-    let rows = || contents.portions.iter().map(|(id, portion)| (&plan.measurements[id.measurement], portion));
-    let value = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(f64::NAN);
-    vec![
-        Column::Text("cell", rows().map(|(cell, _)| cell.key.clone()).collect()),
-        Column::Text("game", rows().map(|(cell, _)| cell.game.clone()).collect()),
-        Column::Text("agent", rows().map(|(cell, _)| cell.name.clone()).collect()),
-        Column::Text("budget", rows().map(|(cell, _)| cell.budget.clone()).collect()),
-        Column::Whole("portion", rows().map(|(_, portion)| portion.portion as i64).collect()),
-        Column::Whole("count", rows().map(|(_, portion)| portion.count as i64).collect()),
-        Column::Number("sum_first", rows().map(|(_, portion)| value(&portion.sums, 0)).collect()),
-        Column::Number("squares_first", rows().map(|(_, portion)| value(&portion.squares, 0)).collect()),
-        Column::Number("sum_second", rows().map(|(_, portion)| value(&portion.sums, 1)).collect()),
-        Column::Number("squares_second", rows().map(|(_, portion)| value(&portion.squares, 1)).collect()),
-    ]
+/// The portions; the second number of a score is not there.
+fn portions<'a>(plan: &'a Plan, contents: &'a Contents) -> Table<'a> {
+    let rows: Rc<[(&PortionId, &Portion)]> = contents.portions.iter().collect();
+    let mut columns: Vec<Column<'a>> = Vec::new();
+    let mut add = |name: &str, kind, entry: fn(&'a Measurement, &'a Portion) -> Entry<'a>| {
+        let rows = rows.clone();
+        let of_row = move |row: usize| entry(&plan.measurements[rows[row].0.measurement], rows[row].1);
+        columns.push(Column::new(name, kind, of_row));
+    };
+    fn value(list: &[f64], index: usize) -> Entry<'static> {
+        list.get(index).map_or(Entry::Nothing, |value| Entry::Number(*value))
+    }
+    add("cell", Kind::Text, |cell, _| text(&cell.key));
+    add("game", Kind::Text, |cell, _| text(&cell.game));
+    add("agent", Kind::Text, |cell, _| text(&cell.name));
+    add("budget", Kind::Text, |cell, _| text(&cell.budget));
+    add("portion", Kind::Whole, |_, portion| Entry::Whole(portion.portion as i64));
+    add("count", Kind::Whole, |_, portion| Entry::Whole(portion.count as i64));
+    add("sum_first", Kind::Number, |_, portion| value(&portion.sums, 0));
+    add("squares_first", Kind::Number, |_, portion| value(&portion.squares, 0));
+    add("sum_second", Kind::Number, |_, portion| value(&portion.sums, 1));
+    add("squares_second", Kind::Number, |_, portion| value(&portion.squares, 1));
+    let of = rows.clone();
+    columns.extend(Facts::of_measurements(plan).columns(move |row| of[row].0.measurement));
+    Table { rows: rows.len(), columns }
 }
 
 impl Rows {
-    fn columns(self, plan: &Plan, contents: &Contents) -> Vec<Column> {
+    /// The table.
+    pub fn table<'a>(self, plan: &'a Plan, contents: &'a Contents) -> Table<'a> {
         match self {
-            Rows::Games => columns(plan, contents),
-            Rows::Portions => portion_columns(plan, contents),
+            Rows::Games => games(plan, contents),
+            Rows::Portions => portions(plan, contents),
         }
     }
 
-    /// How many there are.
+    /// How many rows there are.
     pub fn count(self, contents: &Contents) -> usize {
         match self {
             Rows::Games => contents.games.len(),
@@ -84,44 +107,16 @@ impl Rows {
     }
 }
 
-impl Column {
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Column::Text(name, _) | Column::Whole(name, _) | Column::Number(name, _) => name,
-        }
-    }
-
-    fn written(&self, row: usize) -> String {
-        match self {
-            Column::Text(_, values) => quoted(&values[row]),
-            Column::Whole(_, values) => values[row].to_string(),
-            Column::Number(_, values) if values[row].is_nan() => String::new(),
-            Column::Number(_, values) => values[row].to_string(),
-        }
-    }
-}
-
-/// Quotes where commas or quotes make it necessary (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
-}
-
-/// Comma-separated values with a header; times that are not known are empty.
+/// Comma-separated values with a header; what is not known is empty.
 pub fn csv(rows: Rows, plan: &Plan, contents: &Contents) -> String {
-    let columns = rows.columns(plan, contents);
-    let mut text = columns.iter().map(Column::name).collect::<Vec<_>>().join(",") + "\n";
-    for row in 0..rows.count(contents) {
-        text += &columns.iter().map(|column| column.written(row)).collect::<Vec<_>>().join(",");
-        text.push('\n');
-    }
-    text
+    rows.table(plan, contents).csv()
 }
 
-/// The same table as a Parquet file; times that are not known are NaN. Only with the feature `parquet`, because it takes as
+/// The same table as a Parquet file; what is not known is null. Only with the feature `parquet`, because it takes as
 /// long to build as the rest of the laboratory.
 #[cfg(feature = "parquet")]
 pub fn parquet(rows: Rows, plan: &Plan, contents: &Contents) -> Result<Vec<u8>, LabError> {
-    crate::parquet::write(&rows.columns(plan, contents))
+    crate::parquet::write(&rows.table(plan, contents))
         .map_err(|error| LabError::file("parquet")(std::io::Error::other(error.to_string())))
 }
 

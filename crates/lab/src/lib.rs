@@ -1,19 +1,28 @@
 //! The laboratory: experiments that can be planned, run, stopped, resumed, merged and read.
 //!
-//! One experiment walks through these files in order: [`experiment`] (the file; [`measure`] for games of one player;
-//! [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and portions) → [`runner`] (games on all
-//! cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics of each cell, beside the [`published`]
-//! number) → [`report`] and [`figures`]. [`stop`] says when a cell may end early and [`referee`] when it does. [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again
-//! what it left out. [`estimate`] says before what it will cost. [`library`] holds the files that come
-//! with the program, and [`paper`] what was published; [`diagnosis`] shows a diagnosis.
+//! One experiment walks through these files in order: [`experiment`] (the file; [`grid`] for lists in it; [`measure`]
+//! for games of one player; [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and
+//! portions) → [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics
+//! of each cell, beside the [`published`] number) → [`report`], [`figures`], and of grids [`surface`] with the
+//! [`mod@best`] setting; [`cells`] and [`mod@export`] are the same for other programs, as tables of [`mod@column`]s.
+//! [`stop`] says when a cell may end early and [`referee`] when it does.
+//! [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again what it left out. [`sheets`] are the
+//! rule sheets that a run keeps, [`program`] says who played it. [`estimate`] says before what it will cost.
+//! [`library`] holds the files that come with the program, and [`paper`] what was published; [`diagnosis`] shows a
+//! diagnosis.
 
+mod agents;
+pub mod best;
 pub mod blocks;
+pub mod cells;
+pub mod column;
 pub mod diagnosis;
 pub mod error;
 pub mod estimate;
 pub mod experiment;
 pub mod export;
 pub mod figures;
+pub mod grid;
 pub mod library;
 pub mod limit;
 pub mod measure;
@@ -22,6 +31,7 @@ pub mod paper;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod plan;
+pub mod program;
 pub mod published;
 pub mod recompute;
 pub mod record;
@@ -29,9 +39,11 @@ pub mod reduce;
 pub mod referee;
 pub mod report;
 pub mod runner;
+pub mod sheets;
 pub mod stop;
 pub mod store;
 pub mod summary;
+pub mod surface;
 pub mod verify;
 pub mod write;
 

@@ -3,9 +3,12 @@
 //! A [`Measure`] of an experiment becomes [`Measurement`]s of the plan, one agent in one game with one budget each. They are
 //! repeated in portions: a portion is what a thread takes up, and what is stored as one line.
 
-use crate::experiment::{BudgetFile, check_agents, check_filled, product, read_budgets};
-use crate::limit::Limit;
+use crate::agents::Grids;
+use crate::experiment::{check_agents, check_filled, product};
+use crate::grid;
+use crate::limit::{BudgetFile, Limit, read_budgets};
 use crate::record::{Portion, VERSION};
+use crate::sheets::GameName;
 use serde::Deserialize;
 use spinney_core::expression::Expression;
 use spinney_core::{InputError, Seed};
@@ -105,7 +108,16 @@ fn default_unit() -> String {
 
 impl MeasureFile {
     /// The measure, if it makes sense with these agents.
-    pub(crate) fn checked(self, agents: &BTreeMap<String, AgentSettings>, place: &str) -> Result<Measure, InputError> {
+    pub(crate) fn checked(
+        mut self,
+        agents: &BTreeMap<String, AgentSettings>,
+        grids: &Grids,
+        place: &str,
+    ) -> Result<Measure, InputError> {
+        self.title.get_or_insert_with(|| self.agents.join(", "));
+        self.agents = grids.points_of(self.agents, agents, place)?;
+        self.beside = grids.points_of(self.beside, agents, place)?;
+        self.baseline.iter().try_for_each(|name| grids.refuse(name, place))?;
         check_agents(self.agents.iter().chain(&self.baseline).chain(&self.beside), agents, place)?;
         check_filled([(&self.games, "games"), (&self.agents, "agents")], place)?;
         if !(1..=100_000_000).contains(&self.repetitions) {
@@ -130,8 +142,8 @@ impl MeasureFile {
             }
         };
         Ok(Measure {
-            title: self.title.unwrap_or_else(|| self.agents.join(", ")),
-            games: self.games,
+            title: self.title.unwrap_or_default(),
+            games: grid::games(&self.games, place)?,
             budgets: read_budgets(&self.budgets, place)?,
             repetitions: self.repetitions.next_multiple_of(PORTION),
             quantity,
@@ -189,12 +201,12 @@ impl Measurement {
     /// The cell of this agent, whose settings include its budget; fails if it cannot be played.
     pub fn new(
         laboratory: &Laboratory,
-        game: &str,
+        game: &GameName,
         (name, agent): (&str, AgentSettings),
         (quantity, repetitions): (&Quantity, u64),
         seed: u64,
     ) -> Result<Self, InputError> {
-        let table = seated(laboratory, game, &agent)?;
+        let table = seated(laboratory, &game.opened, &agent)?;
         let what = match quantity {
             Quantity::Score => "score".to_string(),
             Quantity::Root { moves, .. } => {
@@ -209,14 +221,15 @@ impl Measurement {
         let budget = table.budget(0);
         let short = brief(&agent);
         let described = table.agent(0);
-        let key =
-            [what.as_str(), &table.game(), &described].iter().fold(Seed::new(seed), |seed, part| seed.named(part));
+        let hashed = game.hashed.clone().unwrap_or_else(|| table.game());
+        let key = [what.as_str(), &hashed, &described].iter().fold(Seed::new(seed), |seed, part| seed.named(part));
+        let seeded = game.hashed.as_ref().unwrap_or(&game.opened);
         Ok(Self {
             key: format!("{:016x}", key.value()),
             section: 0,
             laboratory: laboratory.clone(),
             game: table.game(),
-            written_game: game.to_string(),
+            written_game: game.written.clone(),
             name: name.to_string(),
             agent,
             described,
@@ -225,7 +238,7 @@ impl Measurement {
             is_timed: budget.time.or(budget.cpu_time).is_some(),
             quantity: quantity.clone(),
             repetitions,
-            seed: Seed::new(seed).named(&format!("{what} {game} {short} seed {seed}")),
+            seed: Seed::new(seed).named(&format!("{what} {seeded} {short} seed {seed}")),
         })
     }
 
@@ -236,7 +249,7 @@ impl Measurement {
 
     /// A table with the game and the agent.
     pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
-        seated(&self.laboratory, &self.written_game, &self.agent)
+        seated(&self.laboratory, &self.game, &self.agent)
     }
 
     /// One line that tells the cell from others.
@@ -325,6 +338,11 @@ impl Sample {
         }
     }
 
+    /// Whether there is a second number.
+    pub fn has_second(&self) -> bool {
+        self.sums.len() > 1
+    }
+
     /// Mean of the first or the second number; 0 without repetitions.
     pub fn mean(&self, index: usize) -> f64 {
         self.sums.get(index).map_or(0.0, |sum| sum / self.count.max(1) as f64)
@@ -380,7 +398,13 @@ mod tests {
     use super::*;
 
     fn measurement(game: &str, agent: &str, quantity: &Quantity) -> Result<Measurement, InputError> {
-        Measurement::new(&Laboratory::standard(), game, ("x", agent.parse().unwrap()), (quantity, 120), 2011)
+        Measurement::new(
+            &Laboratory::standard(),
+            &GameName::plain(game),
+            ("x", agent.parse().unwrap()),
+            (quantity, 120),
+            2011,
+        )
     }
 
     /// The first portion of `results/variance-reduction`, as it was measured before experiments had measures.

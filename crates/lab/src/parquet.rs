@@ -1,46 +1,65 @@
 //! Tables as Parquet files.
 
-use crate::export::Column;
+use crate::column::{Column, Entry, Kind, Table};
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use std::sync::Arc;
 
-/// The columns of a table as a file.
-pub(crate) fn write(columns: &[Column]) -> Result<Vec<u8>, ParquetError> {
+/// A table as a file; every column may hold nothing.
+pub(crate) fn write(table: &Table) -> Result<Vec<u8>, ParquetError> {
     let field = |column: &Column| {
         let builder =
-            |physical| Type::primitive_type_builder(column.name(), physical).with_repetition(Repetition::REQUIRED);
-        let field = match column {
-            Column::Text(..) => builder(PhysicalType::BYTE_ARRAY).with_logical_type(Some(LogicalType::String)).build(),
-            Column::Whole(..) => builder(PhysicalType::INT64).build(),
-            Column::Number(..) => builder(PhysicalType::DOUBLE).build(),
+            |physical| Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
+        let field = match column.kind {
+            Kind::Text => builder(PhysicalType::BYTE_ARRAY).with_logical_type(Some(LogicalType::String)).build(),
+            Kind::Whole => builder(PhysicalType::INT64).build(),
+            Kind::Number => builder(PhysicalType::DOUBLE).build(),
+            Kind::Flag => builder(PhysicalType::BOOLEAN).build(),
         };
         field.map(Arc::new)
     };
-    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
+    let fields = table.columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("games").with_fields(fields).build()?);
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::default()))?;
     let mut group = writer.next_row_group()?;
-    for column in columns {
-        write_column(column, &mut group)?;
+    for column in &table.columns {
+        match column.kind {
+            Kind::Text => write_column::<ByteArrayType>(column, table.rows, &mut group, |entry| match entry {
+                Entry::Text(text) => Some(ByteArray::from(text.as_ref())),
+                _ => None,
+            }),
+            Kind::Whole => write_column::<Int64Type>(column, table.rows, &mut group, |entry| match entry {
+                Entry::Whole(number) => Some(number),
+                _ => None,
+            }),
+            Kind::Number => write_column::<DoubleType>(column, table.rows, &mut group, |entry| match entry {
+                Entry::Number(number) => Some(number),
+                _ => None,
+            }),
+            Kind::Flag => write_column::<BoolType>(column, table.rows, &mut group, |entry| match entry {
+                Entry::Flag(flag) => Some(flag),
+                _ => None,
+            }),
+        }?;
     }
     group.close()?;
     writer.into_inner()
 }
 
-fn write_column(column: &Column, group: &mut SerializedRowGroupWriter<'_, Vec<u8>>) -> Result<(), ParquetError> {
+fn write_column<T: DataType>(
+    column: &Column,
+    rows: usize,
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    value: impl Fn(Entry) -> Option<T::T>,
+) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else { return Ok(()) };
-    match column {
-        Column::Text(_, values) => {
-            let values: Vec<ByteArray> = values.iter().map(|text| ByteArray::from(text.as_str())).collect();
-            writer.typed::<ByteArrayType>().write_batch(&values, None, None)?;
-        }
-        Column::Whole(_, values) => drop(writer.typed::<Int64Type>().write_batch(values, None, None)?),
-        Column::Number(_, values) => drop(writer.typed::<DoubleType>().write_batch(values, None, None)?),
-    }
+    let entries: Vec<Option<T::T>> = (0..rows).map(|row| value(column.entry(row))).collect();
+    let levels: Vec<i16> = entries.iter().map(|entry| i16::from(entry.is_some())).collect();
+    let values: Vec<T::T> = entries.into_iter().flatten().collect();
+    writer.typed::<T>().write_batch(&values, Some(&levels), None)?;
     writer.close()
 }

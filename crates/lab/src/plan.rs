@@ -5,6 +5,7 @@ use crate::limit::Limit;
 use crate::measure::{Measurement, Quantity, View};
 use crate::published::{self, Published};
 use crate::reduce::name_of;
+use crate::sheets::{GameName, Sheets};
 use crate::stop::{Kind, Stop};
 use spinney_core::{InputError, Seed};
 use spinney_search::{AgentSettings, Budget};
@@ -34,6 +35,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// One agent in a game of one player each.
     pub measurements: Vec<Measurement>,
+    /// The rule sheets of its games.
+    pub sheets: Sheets,
 }
 
 /// A section of the report.
@@ -66,6 +69,8 @@ pub struct Cell {
     pub names: [String; 2],
     /// The agents with their budget.
     pub agents: [AgentSettings; 2],
+    /// Their full settings in this game.
+    pub described: [String; 2],
     /// Where game and agents come from.
     pub laboratory: Laboratory,
     /// How long a move may take, in words.
@@ -147,11 +152,13 @@ impl Plan {
         let mut cells: Vec<Cell> = Vec::new();
         let mut sections: Vec<Section> = Vec::new();
         let mut described_agents: Vec<(String, String)> = Vec::new();
+        let mut sheets = Sheets::default();
         for one in &experiment.matches {
             let place = format!("match `{}`", one.title);
             for limit in &one.budgets {
                 for game in &one.games {
-                    let empty = laboratory.open(game, None).map_err(|error| error.within(&place))?;
+                    let names = sheets.find(&experiment.folder, game).map_err(|error| error.within(&place))?;
+                    let empty = laboratory.open(&names.opened, None).map_err(|error| error.within(&place))?;
                     let budget = &limit.resolved(&empty.published());
                     let title = section_title(one, game, budget);
                     let x_label = one.points.as_ref().map(|points| points.label.clone());
@@ -159,7 +166,7 @@ impl Plan {
                     let section = place_of(section, &mut sections);
                     for ((number, a), b) in one.a.iter().enumerate().flat_map(|a| one.b.iter().map(move |b| (a, b))) {
                         let agents = [a, b].map(|name| limited(&experiment.agents[name], budget));
-                        let table = seated(laboratory, game, &agents).map_err(|error| error.within(&place))?;
+                        let table = seated(laboratory, &names.opened, &agents).map_err(|error| error.within(&place))?;
                         let x = one.points.as_ref().and_then(|points| points.values.get(number)).copied();
                         let published = match &one.published {
                             Some(columns) => {
@@ -178,7 +185,8 @@ impl Plan {
                             }
                         }
                         let shared_seed = (one.seeds == Seeds::Game).then(|| Seed::new(experiment.seed).named(game));
-                        let seed = [table.game().as_str(), &described[0], &described[1], &one.opening.to_string()]
+                        let hashed = names.hashed.clone().unwrap_or_else(|| table.game());
+                        let seed = [hashed.as_str(), &described[0], &described[1], &one.opening.to_string()]
                             .iter()
                             .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
                         let seed = if shared_seed.is_some() { seed.named("seeds of the game") } else { seed };
@@ -189,6 +197,7 @@ impl Plan {
                             written_game: game.clone(),
                             names: [a.clone(), b.clone()],
                             agents,
+                            described,
                             laboratory: laboratory.clone(),
                             budget: budget_words(budget),
                             simulations: budget.simulations.filter(|number| *budget == Budget::simulations(*number)),
@@ -208,7 +217,7 @@ impl Plan {
                 }
             }
         }
-        let measurements = measurements(experiment, &mut sections, &mut described_agents)?;
+        let measurements = measurements(experiment, &mut sections, &mut described_agents, &mut sheets)?;
         for (index, cell) in cells.iter().enumerate() {
             if let Some(twin) = cells[..index].iter().find(|other| other.key == cell.key) {
                 let problem = format!("{} plays {} against {} twice", cell.game, twin.names[0], twin.names[1]);
@@ -234,6 +243,7 @@ impl Plan {
             agents: described_agents,
             cells,
             measurements,
+            sheets,
         })
     }
 
@@ -245,7 +255,8 @@ impl Plan {
         repetitions: u64,
         seed: u64,
     ) -> Result<Self, InputError> {
-        let one = Measurement::new(laboratory, game, ("A", agent), (&Quantity::Score, repetitions), seed)?;
+        let game = GameName::plain(game);
+        let one = Measurement::new(laboratory, &game, ("A", agent), (&Quantity::Score, repetitions), seed)?;
         Ok(Self {
             title: "Score".to_string(),
             hash: one.key.clone(),
@@ -268,7 +279,8 @@ impl Plan {
     ) -> Result<Self, InputError> {
         let table = seated(laboratory, game, &agents)?;
         let names = ["A", "B"].map(str::to_string);
-        let described = [0, 1].map(|seat| (names[seat].clone(), table.agent(seat)));
+        let described = [0, 1].map(|seat| table.agent(seat));
+        let agents_of_report = [0, 1].map(|seat| (names[seat].clone(), described[seat].clone()));
         let cell = Cell {
             key: format!("{:016x}", seed.value()),
             section: 0,
@@ -276,6 +288,7 @@ impl Plan {
             written_game: game.to_string(),
             names,
             agents,
+            described,
             laboratory: laboratory.clone(),
             budget: budget_words(&Budget::default()),
             simulations: None,
@@ -296,7 +309,7 @@ impl Plan {
             hash: cell.key.clone(),
             seed: seed.value(),
             sections: vec![Section::default()],
-            agents: described.into(),
+            agents: agents_of_report.into(),
             cells: vec![cell],
             ..Self::default()
         })
@@ -384,13 +397,15 @@ fn measurements(
     experiment: &Experiment,
     sections: &mut Vec<Section>,
     described: &mut Vec<(String, String)>,
+    sheets: &mut Sheets,
 ) -> Result<Vec<Measurement>, InputError> {
     let mut measurements = Vec::new();
     for one in &experiment.measures {
         let place = format!("measure `{}`", one.title);
         for game in &one.games {
             let laboratory = &experiment.laboratory;
-            let published = laboratory.open(game, None).map_err(|error| error.within(&place))?.published();
+            let names = sheets.find(&experiment.folder, game).map_err(|error| error.within(&place))?;
+            let published = laboratory.open(&names.opened, None).map_err(|error| error.within(&place))?.published();
             let title = if one.games.len() > 1 { format!("{} · {game}", one.title) } else { one.title.clone() };
             let statement = match &one.view.published {
                 Some(columns) => published::statement(columns, &place)?,
@@ -401,7 +416,7 @@ fn measurements(
             for (name, limit) in one.agents.iter().flat_map(|name| one.budgets.iter().map(move |limit| (name, limit))) {
                 let agent = limited(&experiment.agents[name], &limit.resolved(&published));
                 let quantity = (&one.quantity, one.repetitions);
-                let mut cell = Measurement::new(laboratory, game, (name, agent), quantity, experiment.seed)
+                let mut cell = Measurement::new(laboratory, &names, (name, agent), quantity, experiment.seed)
                     .map_err(|error| error.within(&place))?;
                 cell.section = section;
                 let entry = (format!("{name} · {game}"), cell.described.clone());

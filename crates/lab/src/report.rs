@@ -7,6 +7,7 @@ use crate::reduce::name_of;
 use crate::referee::State;
 use crate::store::{Contents, GameId, Store};
 use crate::summary::{Basis, CellSummary, samples, summarise};
+use crate::surface;
 use crate::verify::Verification;
 use spinney_report::{
     Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Relation, Report,
@@ -23,7 +24,13 @@ pub fn of_store(store: &Store, contents: &Contents, command: Option<String>) -> 
         true => format!("spinney lab run {} --out {0}-again", store.folder.display()),
         false => run_again(&store.folder),
     });
-    report(&store.plan, contents, Verification::read(store).as_ref(), command, machine())
+    let mut report = report(&store.plan, contents, Verification::read(store).as_ref(), command, machine());
+    report.version = match store.program() {
+        Ok(Some(program)) => program.words(),
+        // The page is of games; what cannot be read here is told by who adds some.
+        _ => store.version.clone(),
+    };
+    report
 }
 
 /// The command that goes on with the run in a folder.
@@ -55,7 +62,7 @@ pub fn report(
             let mut section = section(plan, index, one, &summaries);
             let (curves, texts) = figures::of_section(plan, index, &samples);
             section.curves.extend(curves);
-            section.texts = texts;
+            section.texts.extend(texts);
             section
         })
         .filter(|section| !section.cells.is_empty() || !section.texts.is_empty())
@@ -83,6 +90,8 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
     let own: Vec<(&Cell, &CellSummary)> =
         plan.cells.iter().zip(summaries).filter(|(cell, _)| cell.section == index).collect();
     let is_table = planned.layout == Layout::Table;
+    let is_grid = own.iter().any(|(cell, _)| surface::is_point(cell));
+    let surface::Figures { curves, heats, texts } = surface::figures(&own);
     Section {
         title: planned.title.clone(),
         cells: own
@@ -100,16 +109,18 @@ fn section(plan: &Plan, index: usize, planned: &crate::plan::Section, summaries:
         // Two budgets of many games make a tangle of a curve; the table says it better.
         curves: match &planned.x_label {
             Some(label) => curve_over(&planned.title, label, &own).into_iter().collect(),
+            None if is_grid => curves,
             None if is_table => Vec::new(),
             None => curve(&own).into_iter().collect(),
         },
         matrix: match planned.layout {
             Layout::Ablation => ablation(&own),
-            _ if planned.x_label.is_some() => None,
+            _ if planned.x_label.is_some() || is_grid => None,
             _ => matrix(&own),
         },
         grid: is_table.then(|| grid(&own)),
-        texts: Vec::new(),
+        heats,
+        texts,
     }
 }
 

@@ -137,6 +137,9 @@ pub fn run(
 ) -> Result<u64, LabError> {
     let mut appender = store.append(shard)?;
     let tasks = missing(&store.plan, contents, shard);
+    if !tasks.is_empty() {
+        store.admit()?;
+    }
     let mut played = 0;
     let keep = |found: Found| {
         played += if let Found::Portion(_, portion) = &found { portion.count } else { 1 };

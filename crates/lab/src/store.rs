@@ -8,6 +8,7 @@ use crate::experiment::Experiment;
 use crate::measure::PORTION;
 use crate::plan::{Cell, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
+use crate::verify;
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
 use spinney_table::Laboratory;
@@ -25,6 +26,10 @@ pub struct Store {
     pub folder: PathBuf,
     /// What it plays; the number of pairs may have grown beyond the experiment's.
     pub plan: Plan,
+    /// The version that began it.
+    pub version: String,
+    /// Whether games of programs that behave differently may be added.
+    pub mixes: bool,
 }
 
 /// A game's place: cell, pair, game of the pair.
@@ -73,7 +78,7 @@ struct PlanFile {
 }
 
 const EXPERIMENT: &str = "experiment.toml";
-const PLAN: &str = "plan.json";
+pub(crate) const PLAN: &str = "plan.json";
 
 impl Store {
     /// Opens the run in `folder`, or begins one there with this experiment. Refuses a run of another experiment.
@@ -91,6 +96,10 @@ impl Store {
                 let remedy = format!("this one is {}: name another folder with --out", plan.hash);
                 return Err(InputError::new(folder.display(), problem, remedy).into());
             }
+            if let Some(sheet) = store.plan.sheets.difference(&plan.sheets) {
+                let problem = format!("it keeps another text of the rule sheet `{sheet}`");
+                return Err(InputError::new(folder.display(), problem, "name another folder with --out").into());
+            }
             if let Some((own, other)) =
                 store.plan.cells.iter().zip(&plan.cells).find(|(own, other)| own.stop != other.stop)
             {
@@ -105,10 +114,21 @@ impl Store {
             return Ok(store);
         }
         fs::create_dir_all(folder).map_err(LabError::file(folder))?;
-        let store = Self { folder: folder.to_path_buf(), plan };
+        let store = Self::new(folder, plan, env!("CARGO_PKG_VERSION").to_string());
         store.replace(EXPERIMENT, text.as_bytes())?;
+        store.plan.sheets.keep(folder)?;
+        // The plan comes last: with it the folder is a run.
         store.write_plan()?;
         Ok(store)
+    }
+
+    /// A folder of games whose plan stands elsewhere.
+    pub fn unplanned(folder: &Path) -> Self {
+        Self::new(folder, Plan::default(), env!("CARGO_PKG_VERSION").to_string())
+    }
+
+    fn new(folder: &Path, plan: Plan, version: String) -> Self {
+        Self { folder: folder.to_path_buf(), plan, version, mixes: false }
     }
 
     /// Opens an existing run.
@@ -130,10 +150,14 @@ impl Store {
         let file: PlanFile = serde_json::from_str(&json).map_err(|error| {
             InputError::new(folder.join(PLAN).display(), error, "restore it, or run the experiment into another folder")
         })?;
-        let mut plan = Plan::new(&Experiment::read_in(laboratory, EXPERIMENT, &text)?)?;
+        let mut experiment = Experiment::read_in(laboratory, EXPERIMENT, &text)?;
+        experiment.folder = folder.to_path_buf();
+        let mut plan = Plan::new(&experiment)?;
         if plan.hash != file.hash {
-            let problem =
-                format!("{EXPERIMENT} does not belong to {PLAN}, or agents changed since version {}", file.spinney);
+            let problem = format!(
+                "{EXPERIMENT} does not belong to {PLAN}, or agents or rule sheets changed since version {}",
+                file.spinney
+            );
             return Err(InputError::new(folder.display(), problem, "use the version that began the run").into());
         }
         for cell in &mut plan.cells {
@@ -143,7 +167,7 @@ impl Store {
         for one in &mut plan.measurements {
             one.repetitions = file.repetitions.get(&one.key).copied().unwrap_or(one.repetitions);
         }
-        Ok(Self { folder: folder.to_path_buf(), plan })
+        Ok(Self::new(folder, plan, file.spinney))
     }
 
     /// Takes over the pairs and repetitions of another plan of the same experiment where they are more.
@@ -181,7 +205,7 @@ impl Store {
     fn write_plan(&self) -> Result<(), LabError> {
         let file = PlanFile {
             v: VERSION,
-            spinney: env!("CARGO_PKG_VERSION").to_string(),
+            spinney: self.version.clone(),
             hash: self.plan.hash.clone(),
             title: self.plan.title.clone(),
             pairs: self.plan.cells.iter().map(|cell| (cell.key.clone(), cell.pairs)).collect(),
@@ -280,6 +304,11 @@ impl Store {
         Ok(())
     }
 
+    /// Whether nothing was ever written into it.
+    pub(crate) fn is_empty(&self) -> Result<bool, LabError> {
+        Ok(Stamp::of(&self.folder)?.bytes == 0)
+    }
+
     /// Opens the files of a shard for writing; nobody else can meanwhile.
     pub fn append(&self, shard: Shard) -> Result<Appender, LabError> {
         let open = |kind: &str| {
@@ -302,7 +331,7 @@ impl Store {
         let (_, times) = open("times")?;
         // The file of games is the lock even where there are none; that of portions is made where there are some.
         let portions = if self.plan.measurements.is_empty() { None } else { Some(open("portions")?.1) };
-        Ok(Appender { path, games, times, portions })
+        Ok(Appender { path, games, times, portions, verified: Some(self.folder.join(verify::FILE)) })
     }
 
     /// Adds the records of another run of the same experiment. Returns how many were new.
@@ -314,8 +343,11 @@ impl Store {
             );
             return Err(InputError::new(other.folder.display(), problem, "merge runs of one experiment").into());
         }
-        let known = self.read()?;
         let theirs = other.read()?;
+        if let Some(program) = other.program()?.filter(|_| theirs.count() > 0) {
+            self.admit_program(program, &other.folder.display().to_string())?;
+        }
+        let known = self.read()?;
         let mut appender = self.append(Shard::WHOLE)?;
         let mut added = 0;
         for (id, record) in &theirs.games {
@@ -459,11 +491,19 @@ pub struct Appender {
     games: File,
     times: File,
     portions: Option<File>,
+    /// What was found when the run had fewer games; it goes with the first that is added.
+    verified: Option<PathBuf>,
 }
 
 impl Appender {
+    fn forget_verification(&mut self) {
+        // One that is not there need not be removed.
+        let _ = self.verified.take().map(fs::remove_file);
+    }
+
     /// Writes a portion.
     pub fn add_portion(&mut self, portion: &Portion) -> Result<(), LabError> {
+        self.forget_verification();
         let absent = || LabError::file(&self.path)(std::io::Error::other("this run has no measurements"));
         let file = self.portions.as_mut().ok_or_else(absent)?;
         file.write_all(write_line(portion).as_bytes()).map_err(LabError::file(&self.path))
@@ -471,6 +511,7 @@ impl Appender {
 
     /// Writes a game: its time first, so that a game that is there always has one.
     pub fn add(&mut self, record: &Record, ms: [f64; 2]) -> Result<(), LabError> {
+        self.forget_verification();
         let write = |file: &mut File, line: String| file.write_all(line.as_bytes()).map_err(LabError::file(&self.path));
         if ms.iter().all(|ms| ms.is_finite()) {
             let timing = Timing { cell: record.cell.clone(), pair: record.pair, game: record.game, ms };
@@ -617,7 +658,7 @@ mod tests {
     fn a_full_disk_is_reported() {
         let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
         let path = PathBuf::from("games.jsonl");
-        let mut appender = Appender { path, games: full(), times: full(), portions: None };
+        let mut appender = Appender { path, games: full(), times: full(), portions: None, verified: None };
         let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("games.jsonl: No space left"), "{error}");
     }

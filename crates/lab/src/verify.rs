@@ -21,7 +21,7 @@ pub struct Verification {
     pub differences: Vec<String>,
 }
 
-const FILE: &str = "verified.json";
+pub(crate) const FILE: &str = "verified.json";
 
 impl Verification {
     /// What was found when the run was last verified.

@@ -95,7 +95,7 @@ fn a_packed_run_says_the_same() {
     let store = copied(&plain.folder, &folder.join("packed"));
     let stamp = Stamp::of(&store.folder).unwrap();
     let told = pack(&store, SHARE).unwrap();
-    assert_eq!(names(&store.folder), ["experiment.toml", pack::GAMES, "plan.json", pack::TIMES]);
+    assert_eq!(names(&store.folder), ["experiment.toml", pack::GAMES, "plan.json", "program.json", pack::TIMES]);
     assert_eq!((told.games, told.timed), (GAMES, 0));
     assert!((20..=120).contains(&told.with_moves) && told.after * 4 < told.before, "{told:?}");
     assert_ne!(Stamp::of(&store.folder).unwrap(), stamp);
@@ -190,7 +190,7 @@ fn a_packed_run_goes_on() {
     assert_eq!(play(&store, Shard::WHOLE), GAMES - 240);
     let games = |store: &Store| store.read().unwrap().games;
     assert!(games(&store).values().zip(expected.games.values()).all(|(one, other)| one.agrees(other)));
-    assert_eq!(names(&store.folder).len(), 6, "plain files beside the packed ones");
+    assert_eq!(names(&store.folder).len(), 7, "plain files beside the packed ones");
     pack(&store, SHARE).unwrap();
     assert_eq!(games(&store).len() as u64, GAMES);
     // Nobody packs what is being played.

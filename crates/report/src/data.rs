@@ -41,6 +41,8 @@ pub struct Section {
     pub cells: Vec<Comparison>,
     /// Results against a budget or a parameter.
     pub curves: Vec<Curve>,
+    /// Scores over two parameters and more.
+    pub heats: Vec<HeatMap>,
     /// Everyone against everyone.
     pub matrix: Option<Matrix>,
     /// The cells as a paper prints them.
@@ -229,6 +231,43 @@ pub struct Point {
     /// Vertical position.
     pub y: f64,
     /// 95 % interval of `y`.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Scores over two parameters; a panel for each value of the others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatMap {
+    /// The heading.
+    pub title: String,
+    /// The parameter of the columns.
+    pub x_label: String,
+    /// The parameter of the rows.
+    pub y_label: String,
+    /// Its values.
+    pub columns: Vec<String>,
+    /// Its values.
+    pub rows: Vec<String>,
+    /// One, or one for each value of further parameters.
+    pub panels: Vec<Panel>,
+    /// Panel, row and column of the highest score.
+    pub best: Option<[usize; 3]>,
+}
+
+/// Scores over two parameters, the others fixed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// Which values the other parameters have; empty where there are none.
+    pub title: String,
+    /// `values[row][column]`.
+    pub values: Vec<Vec<Option<Heat>>>,
+}
+
+/// A score in a heat map.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Heat {
+    /// Score of A, 0 to 1.
+    pub score: f64,
+    /// Its 95 % interval.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -13,12 +13,16 @@ pub const FIGURE_STYLE: &str = concat!(include_str!("colours.css"), include_str!
 
 /// Draws a curve as a picture that brings its own colours, for light and dark pages.
 pub fn curve_picture(curve: &Curve) -> String {
-    let svg = curve_plot(curve, Width::Wide);
-    let (head, rest) = svg.split_once(">\n").unwrap_or((&svg, ""));
+    with_style(&curve_plot(curve, Width::Wide))
+}
+
+/// A figure with the colours that a page would give it.
+pub(crate) fn with_style(svg: &str) -> String {
+    let (head, rest) = svg.split_once(">\n").unwrap_or((svg, ""));
     let font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
     format!(
         "{head}>\n<style>\n{FIGURE_STYLE}svg {{ font-family: {font}; background: var(--back); }}\n\
-         svg text {{ font-size: 12px; }}\n</style>\n{rest}"
+         svg text {{ font-size: 12px; }} svg text.margin {{ font-size: 10px; }}\n</style>\n{rest}"
     )
 }
 

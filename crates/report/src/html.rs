@@ -10,6 +10,7 @@ use crate::escape::xml;
 use crate::figures::write_rows;
 use crate::forest::forest_plot;
 use crate::health;
+use crate::heat::heat_plot;
 use crate::matrix::matrix_plot;
 use crate::numbers::{self, MISSING};
 use crate::svg::Width;
@@ -128,6 +129,15 @@ fn write_section(out: &mut String, section: &Section, index: usize) {
             write_figure(out, "curve", &curve.title, |width| curve_plot(curve, width));
         }
         out.push_str("</div>\n");
+    }
+    for heat in &section.heats {
+        write_figure(out, "heat", &heat.title, |width| heat_plot(heat, width));
+        line(
+            out,
+            format_args!(
+                "<p class=\"caption\">Score, %, with half the width of its 95 % interval; the best is framed.</p>"
+            ),
+        );
     }
     if let Some(matrix) = &section.matrix {
         write_figure(out, "matrix", &matrix.title, |width| matrix_plot(matrix, width));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::data::{Curve, Grid, Matrix, Report, Section, TextTable};
+use crate::data::{Curve, Grid, HeatMap, Matrix, Report, Section, TextTable};
 use crate::escape::{markdown as escape, markdown_code as code};
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -79,6 +79,9 @@ fn write_section(out: &mut String, section: &Section) {
     }
     for curve in &section.curves {
         write_curve(out, curve);
+    }
+    for table in section.heats.iter().flat_map(HeatMap::tables) {
+        write_text_table(out, &table);
     }
     if let Some(matrix) = &section.matrix {
         write_matrix(out, matrix);

@@ -8,7 +8,7 @@ use crate::svg::{Anchor, Svg, Width};
 /// Size of all text in the figure; the style sheet says the same.
 const TEXT: f64 = 12.0;
 /// The strongest tint under which text stays readable.
-const STRONGEST: f64 = 0.62;
+pub(crate) const STRONGEST: f64 = 0.62;
 /// How column names are turned when they do not fit above their column.
 const TURN: f64 = -40.0;
 
@@ -24,12 +24,7 @@ pub fn matrix_plot(matrix: &Matrix, width: Width) -> String {
     let value = |row: usize, column: usize| {
         matrix.values.get(row)?.get(column).copied().flatten().and_then(numbers::percentage)
     };
-    let furthest = (0..number)
-        .flat_map(|row| (0..number).filter_map(move |column| value(row, column)))
-        .map(|percent| (percent - 50.0).abs())
-        .fold(0.0, f64::max);
-    // A scale from 0 to 100 would leave most tables pale.
-    let range = [5.0, 10.0, 20.0, 30.0, 50.0].into_iter().find(|range| furthest <= *range).unwrap_or(50.0);
+    let range = range_of((0..number).flat_map(|row| (0..number).filter_map(move |column| value(row, column))));
 
     let layout = Layout::new(&labels, width);
     let grid_width = layout.cell.0 * number as f64;
@@ -73,6 +68,12 @@ pub fn matrix_plot(matrix: &Matrix, width: Width) -> String {
         }
     }
     svg.finish()
+}
+
+/// How far from 50 % the strongest tint stands: a scale from 0 to 100 would leave most tables pale.
+pub(crate) fn range_of(percents: impl Iterator<Item = f64>) -> f64 {
+    let furthest = percents.map(|percent| (percent - 50.0).abs()).fold(0.0, f64::max);
+    [5.0, 10.0, 20.0, 30.0, 50.0].into_iter().find(|range| furthest <= *range).unwrap_or(50.0)
 }
 
 /// Where things stand.
@@ -128,7 +129,7 @@ impl Layout {
 }
 
 /// The tints and what they mean.
-fn draw_scale(svg: &mut Svg, (x, y): (f64, f64), available: f64, range: f64) {
+pub(crate) fn draw_scale(svg: &mut Svg, (x, y): (f64, f64), available: f64, range: f64) {
     const STEPS: i32 = 5;
     let step = (available / f64::from(2 * STEPS + 1)).min(20.0);
     for position in -STEPS..=STEPS {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis::Axis;
-use crate::data::{Agreement, Comparison, Grid, IntervalKind, Matrix, Report, Section, TextTable};
+use crate::data::{Agreement, Comparison, Grid, HeatMap, IntervalKind, Matrix, Report, Section, TextTable};
 use crate::escape::plain;
 use crate::health;
 use crate::numbers::{self, MISSING};
@@ -71,6 +71,9 @@ fn write_section(out: &mut String, section: &Section, columns: usize) {
     for curve in &section.curves {
         line(out, &format!("  {} (a curve; the page shows it)", plain(&curve.title)));
     }
+    for table in section.heats.iter().flat_map(HeatMap::tables) {
+        write_text_table(out, &table, columns);
+    }
     if let Some(matrix) = &section.matrix {
         write_matrix(out, matrix, columns);
     }
@@ -108,10 +111,11 @@ fn write_text_table(out: &mut String, table: &TextTable, columns: usize) {
 
 fn write_cells(out: &mut String, cells: &[Comparison], columns: usize) {
     let flat = cell_columns(cells, Comparison::full_name);
-    // Games as headings leave more room for the strip than games in front of every name.
+    // Games as headings leave more room for the strip, and for long names, than games in front of every name.
     let grouped = cell_columns(cells, |cell| format!("  {}", cell.name()));
     let room = |text: &Columns| columns.saturating_sub(text.width() + 2);
-    let group = room(&flat) < STRIP_LEAST && room(&grouped) >= STRIP_LEAST;
+    let is_cut = cells.iter().any(|cell| plain(&cell.full_name()).width() > NAME_MOST);
+    let group = (is_cut || room(&flat) < STRIP_LEAST) && room(&grouped) >= STRIP_LEAST;
     let mut text = if group { grouped } else { flat };
     let room = room(&text).min(STRIP_MOST);
     let mut drawn = false;

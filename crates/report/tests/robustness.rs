@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use spinney_report::{
-    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Report, Section,
-    Series, Width, curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Course, Curve, Grid, Health, Heat, HeatMap, IntervalKind, Literature, Matrix, Panel, Point,
+    Report, Section, Series, Width, curve_plot, forest_plot, heat_plot, matrix_plot, pictures, to_html, to_markdown,
+    to_terminal,
 };
 
 /// Ordinary numbers and the worst ones.
@@ -106,6 +107,33 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn heat()(score in number(), interval in interval()) -> Heat {
+        Heat { score, interval }
+    }
+}
+
+prop_compose! {
+    fn panel()(
+        title in text(),
+        values in prop::collection::vec(prop::collection::vec(prop::option::of(heat()), 0..4), 0..4),
+    ) -> Panel {
+        Panel { title, values }
+    }
+}
+
+prop_compose! {
+    fn heat_map()(
+        [title, x_label, y_label] in prop::array::uniform3(text()),
+        columns in prop::collection::vec(text(), 0..4),
+        rows in prop::collection::vec(text(), 0..4),
+        panels in prop::collection::vec(panel(), 0..4),
+        best in prop::option::of(prop::array::uniform3(0..5_usize)),
+    ) -> HeatMap {
+        HeatMap { title, x_label, y_label, columns, rows, panels, best }
+    }
+}
+
+prop_compose! {
     fn grid()(
         columns in prop::collection::vec(text(), 0..4),
         rows in prop::collection::vec(text(), 0..4),
@@ -122,8 +150,9 @@ prop_compose! {
         curves in prop::collection::vec(curve(), 0..2),
         matrix in prop::option::of(matrix()),
         grid in prop::option::of(grid()),
+        heats in prop::collection::vec(heat_map(), 0..2),
     ) -> Section {
-        Section { title, cells, curves, matrix, grid, texts: Vec::new() }
+        Section { title, cells, curves, heats, matrix, grid, texts: Vec::new() }
     }
 }
 
@@ -191,6 +220,7 @@ proptest! {
     fn reports_never_break(report in report(), columns in 0..200_usize) {
         let page = to_html(&report);
         check_markup(&page)?;
+        pictures(&report).iter().try_for_each(|picture| check_markup(&picture.svg))?;
         prop_assert!(page.chars().all(|character| matches!(character, '\n' | '\t') || !character.is_control()));
         check_text(&to_markdown(&report))?;
         check_text(&to_terminal(&report, columns))?;
@@ -201,11 +231,13 @@ proptest! {
         cells in prop::collection::vec(cell(), 0..20),
         curve in curve(),
         matrix in matrix(),
+        heat in heat_map(),
     ) {
         for width in [Width::Wide, Width::Narrow] {
             check_markup(&forest_plot("title", &cells, width))?;
             check_markup(&curve_plot(&curve, width))?;
             check_markup(&matrix_plot(&matrix, width))?;
+            check_markup(&heat_plot(&heat, width))?;
         }
     }
 }

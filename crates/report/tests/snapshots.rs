@@ -1,8 +1,9 @@
 //! A small report in every output, as it should look.
 
 use spinney_report::{
-    Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Report, Section,
-    Series, TextTable, Width, curve_plot, forest_plot, matrix_plot, to_html, to_markdown, to_terminal,
+    Agreement, Comparison, Course, Curve, Grid, Health, Heat, HeatMap, IntervalKind, Literature, Matrix, Panel, Point,
+    Report, Section, Series, TextTable, Width, curve_plot, forest_plot, heat_plot, matrix_plot, pictures, to_html,
+    to_markdown, to_terminal,
 };
 
 fn played(game: &str, score: f64, published: f64, verdict: Agreement) -> Comparison {
@@ -100,6 +101,7 @@ fn report() -> Report {
         machine: "2 cores".to_owned(),
         sections: vec![Section {
             texts: Vec::new(),
+            heats: Vec::new(),
             title: "Bonuses".to_owned(),
             cells: vec![
                 played("Amazons", 0.56, 0.558, Agreement::Agrees),
@@ -165,6 +167,55 @@ fn figures() {
         insta::assert_snapshot!(format!("curve_{name}"), curve_plot(&curve(), width));
         insta::assert_snapshot!(format!("matrix_{name}"), matrix_plot(&matrix(), width));
     }
+}
+
+/// Two panels over three values of c and two of k; one score is not there yet.
+fn heat_map() -> HeatMap {
+    let heat = |percent: f64| {
+        let score = percent / 100.0;
+        Some(Heat { score, interval: Some((score - 0.04, score + 0.04)) })
+    };
+    let panel = |title: &str, values| Panel { title: title.to_owned(), values };
+    HeatMap {
+        title: "Score over c and k".to_owned(),
+        x_label: "c".to_owned(),
+        y_label: "k".to_owned(),
+        columns: ["0.5", "1", "2"].map(str::to_owned).to_vec(),
+        rows: ["1", "8"].map(str::to_owned).to_vec(),
+        panels: vec![
+            panel(
+                "a = online",
+                vec![vec![heat(44.0), heat(51.5), heat(50.0)], vec![heat(58.2), heat(63.0), heat(55.0)]],
+            ),
+            panel("a = 0.25", vec![vec![heat(38.0), None, heat(47.0)], vec![heat(49.0), heat(52.0), heat(50.5)]]),
+        ],
+        best: Some([0, 1, 1]),
+    }
+}
+
+#[test]
+fn heat_maps() {
+    for (name, width) in [("wide", Width::Wide), ("narrow", Width::Narrow)] {
+        insta::assert_snapshot!(format!("heat_{name}"), heat_plot(&heat_map(), width));
+    }
+    let section = Section { title: "Grid".to_owned(), heats: vec![heat_map()], ..Section::default() };
+    let report = Report { sections: vec![section], ..Report::default() };
+    let text = to_terminal(&report, 100);
+    assert!(text.contains("Score over c and k · a = online (score, %; * is the best)"), "{text}");
+    assert!(text.contains("63.0 *"), "{text}");
+    assert!(to_markdown(&report).contains("| 1 | 38.0 | – | 47.0 |"), "{}", to_markdown(&report));
+    assert!(to_html(&report).contains("the best is framed"));
+}
+
+#[test]
+fn every_figure_is_a_picture_of_its_own() {
+    let mut report = report();
+    report.sections.push(Section { heats: vec![heat_map(), heat_map()], ..Section::default() });
+    let names: Vec<String> = pictures(&report).into_iter().map(|picture| picture.name).collect();
+    assert_eq!(names, ["1-forest", "1-curve", "1-matrix", "2-heat-1", "2-heat-2"]);
+    assert!(
+        pictures(&report).iter().all(|picture| picture.svg.contains("--back:") && picture.svg.ends_with("</svg>\n"))
+    );
 }
 
 #[test]

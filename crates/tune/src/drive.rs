@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use spinney_core::{InputError, Seed};
 use spinney_lab::LabError;
-use spinney_lab::plan::{PairId, Plan, Shard};
+use spinney_lab::plan::{PairId, Shard};
 use spinney_lab::record::{Record, VERSION, write_line};
 use spinney_lab::runner::{self, Found, Task};
 use spinney_lab::store::{Appender, Store, files_of, for_each_text, open_for_appending};
@@ -241,7 +241,7 @@ impl Drive {
         let appender = match &mut self.appender {
             Some(appender) => appender,
             None => {
-                let store = Store { folder: self.folder.clone(), plan: Plan::default() };
+                let store = Store::unplanned(&self.folder);
                 self.appender.insert(store.append(Shard::WHOLE)?)
             }
         };

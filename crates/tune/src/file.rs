@@ -19,10 +19,12 @@ use crate::batch;
 use crate::space::{Parameter, Range, Setting, Space};
 use serde::Deserialize;
 use spinney_core::{InputError, Seed};
-use spinney_lab::experiment::{BudgetFile, Experiment, Layout, Match, Seeds, read_budgets, toml_error};
+use spinney_lab::experiment::{Experiment, Layout, Match, Seeds, toml_error};
+use spinney_lab::limit::{BudgetFile, read_budgets};
 use spinney_lab::{Limit, Plan};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use toml::Spanned;
 
 /// A tuning as it is written.
@@ -292,6 +294,7 @@ impl Tuning {
             matches: vec![one],
             measures: Vec::new(),
             laboratory: self.laboratory.clone(),
+            folder: PathBuf::new(),
         })
     }
 }

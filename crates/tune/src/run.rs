@@ -190,7 +190,7 @@ impl Run {
     /// Plays what is missing, batch by batch; false if it was stopped. Only whole batches are learned from.
     pub fn tune(&mut self, play: &Play) -> Result<bool, LabError> {
         // Whoever holds the lock writes; one is held from the first proposal to the last game.
-        let store = Store { folder: self.folder.clone(), plan: Plan::default() };
+        let store = Store::unplanned(&self.folder);
         let mut appender = store.append(Shard::WHOLE)?;
         let done = self.tune_batches(play, &mut appender);
         self.write_experiment()?;

@@ -1,5 +1,6 @@
 //! `spinney lab`: experiments from plan to report.
 
+use super::numbers;
 use super::progress::Display;
 use super::stopping::{self, Rules};
 use crate::Negative;
@@ -10,14 +11,13 @@ use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
 use spinney_lab::estimate::seconds_of_measurement;
-use spinney_lab::export::Rows;
 use spinney_lab::plan::{Plan, Shard};
-use spinney_lab::referee::{State, counted};
+use spinney_lab::referee::State;
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_lab::{Estimate, Event, Experiment, LabError, export, library, pack, recompute, report, runner};
-use spinney_report::{to_html, to_markdown, to_terminal};
+use spinney_lab::{Estimate, Experiment, LabError, library, pack, report, runner};
+use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use spinney_table::Laboratory;
 use std::fs;
@@ -29,15 +29,22 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         Lab::Plan { file: Some(file), json } => plan(laboratory, file, *json, out),
         Lab::Plan { file: None, .. } => list_files(out),
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
-        Lab::Status { run } => status(&open(laboratory, run)?, out),
-        Lab::Report { run, html, markdown } => {
+        Lab::Status { run, json: false } => status(&open(laboratory, run)?, out),
+        Lab::Status { run, json: true } => numbers::status(&open(laboratory, run)?, out),
+        Lab::Report { run, html, json, csv, .. } if *json || csv.is_some() => {
+            let store = open(laboratory, run)?;
+            html.iter().try_for_each(|page| write_page(&store, page))?;
+            numbers::report(&store, csv.as_deref(), out)
+        }
+        Lab::Report { run, html, markdown, .. } => {
             show_report(&open(laboratory, run)?, html.as_deref(), *markdown, None, out)
         }
-        Lab::Merge { into, from } => merge(laboratory, into, from, out),
+        Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
         Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
         Lab::Export { run, csv, parquet, kept_moves, beyond } => {
-            export_games(&open(laboratory, run)?, csv.as_deref(), parquet.as_deref(), *kept_moves, *beyond, out)
+            let store = open(laboratory, run)?;
+            numbers::export(&store, csv.as_deref(), parquet.as_deref(), *kept_moves, *beyond, out)
         }
         Lab::More { run, pairs } => more(&mut open(laboratory, run)?, run, *pairs, out),
     }
@@ -194,11 +201,14 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
         if arguments.shard != "0/1" {
             command += &format!(" --shard {}", arguments.shard);
         }
+        if arguments.mix_versions {
+            command += " --mix-versions";
+        }
         command
     };
     let shard = Shard::read(&arguments.shard)?;
-    let store =
-        run_text(laboratory, (&name, &text), arguments.out.as_deref(), shard, threads(arguments.threads), again)?;
+    let folder = (arguments.out.as_deref(), arguments.mix_versions);
+    let store = run_text(laboratory, (&name, &text), folder, shard, threads(arguments.threads), again)?;
     if shard == Shard::WHOLE {
         show_report(&store, None, false, Some(again(&store.folder)), out)?;
     }
@@ -218,27 +228,32 @@ fn run_folder(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write)
         format!("spinney lab run {}{shard}", folder.display())
     };
     let shard = Shard::read(&arguments.shard)?;
-    let store = run_text(laboratory, (&name, &text), Some(folder), shard, threads(arguments.threads), again)?;
+    let folder = (Some(folder.as_path()), arguments.mix_versions);
+    let store = run_text(laboratory, (&name, &text), folder, shard, threads(arguments.threads), again)?;
     if shard == Shard::WHOLE {
         show_report(&store, None, false, Some(again(&store.folder)), out)?;
     }
     Ok(())
 }
 
-/// Runs an experiment until it is done or interrupted; its results are in the store.
+/// Runs an experiment until it is done or interrupted; its results are in the store. `mixes` lets programs that play
+/// differently add games to one run.
 pub fn run_text(
     laboratory: &Laboratory,
     (name, text): (&str, &str),
-    folder: Option<&Path>,
+    (folder, mixes): (Option<&Path>, bool),
     shard: Shard,
     threads: usize,
     again: impl Fn(&Path) -> String,
 ) -> anyhow::Result<Store> {
     let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
     let folder = folder.map_or_else(|| default_folder(name, &plan), Path::to_path_buf);
-    let store = Store::create_in(laboratory, &folder, name, text)?;
+    let mut store = Store::create_in(laboratory, &folder, name, text)?;
+    store.mixes = mixes;
     let contents = store.read()?;
     warn(&contents);
+    note_fewer(&plan, &store.plan);
+    note_unknown_program(&store, &contents)?;
     let count = |contents: &Contents| -> u64 {
         runner::missing(&store.plan, contents, shard).iter().map(|task| task.count(&store.plan)).sum()
     };
@@ -274,7 +289,33 @@ pub fn run_text(
     Ok(store)
 }
 
-fn warn(contents: &Contents) {
+/// A file may ask for less than its run has come to hold: nothing is thrown away.
+fn note_fewer(file: &Plan, run: &Plan) {
+    let pairs = file.cells.iter().zip(&run.cells).map(|(asked, known)| (2 * asked.pairs, 2 * known.pairs));
+    let repetitions = file.measurements.iter().zip(&run.measurements);
+    let repetitions = repetitions.map(|(asked, known)| (asked.repetitions, known.repetitions));
+    let fewer: Vec<(u64, u64)> = pairs.chain(repetitions).filter(|(asked, known)| asked < known).collect();
+    if let Some((asked, known)) = fewer.first() {
+        let (asked, known, cells) = (grouped(*asked), grouped(*known), fewer.len());
+        eprintln!(
+            "note: the file asks for fewer games than this run has ({asked} of {known}, {cells} cells): the run's number \
+             counts; --out FOLDER begins another"
+        );
+    }
+}
+
+/// Runs that are older than this are gone on with.
+fn note_unknown_program(store: &Store, contents: &Contents) -> Result<(), LabError> {
+    if contents.count() > 0 && store.program()?.is_none() {
+        let version = &store.version;
+        eprintln!(
+            "note: this run of spinney {version} does not say how its agents behaved; `lab verify` tells if they still do"
+        );
+    }
+    Ok(())
+}
+
+pub fn warn(contents: &Contents) {
     const MOST: usize = 10;
     for fault in contents.faults.iter().take(MOST) {
         eprintln!("warning: {fault}");
@@ -320,7 +361,7 @@ pub fn show_report(
     warn(&contents);
     let data = report::of_store(store, &contents, command);
     let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
-    write_whole(&page, to_html(&data).as_bytes())?;
+    write_page_of(&data, &page)?;
     if markdown {
         write!(out, "{}", to_markdown(&data))?;
     } else {
@@ -331,15 +372,41 @@ pub fn show_report(
     Ok(())
 }
 
-fn merge(laboratory: &Laboratory, into: &Path, from: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
+/// The page of a run and its figures beside it.
+fn write_page(store: &Store, page: &Path) -> anyhow::Result<()> {
+    let data = report::of_store(store, &store.read()?, None);
+    write_page_of(&data, page)?;
+    eprintln!("page: {}", page.display());
+    Ok(())
+}
+
+/// The page, and each of its figures as a file of its own: `report-1-curve.svg` beside `report.html`.
+fn write_page_of(data: &Report, page: &Path) -> Result<(), LabError> {
+    write_whole(page, to_html(data).as_bytes())?;
+    let stem = page.file_stem().map_or("report".into(), |stem| stem.to_string_lossy());
+    for Picture { name, svg } in pictures(data) {
+        write_whole(&page.with_file_name(format!("{stem}-{name}.svg")), svg.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn merge(
+    laboratory: &Laboratory,
+    into: &Path,
+    from: &[PathBuf],
+    mixes: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let others = from.iter().map(|run| open(laboratory, run)).collect::<Result<Vec<Store>, LabError>>()?;
     let Some(first) = others.first() else { return Ok(()) };
     let mut store = if into.is_dir() {
         open(laboratory, into)?
     } else {
-        let text = fs::read_to_string(first.folder.join("experiment.toml"))?;
-        Store::create_in(laboratory, into, "experiment.toml", &text)?
+        // Read where it lies, so that its rule sheets are found.
+        let file = first.folder.join("experiment.toml");
+        Store::create_in(laboratory, into, &file.display().to_string(), &fs::read_to_string(&file)?)?
     };
+    store.mixes = mixes;
     for other in &others {
         let added = store.merge(other)?;
         store.grow(&other.plan)?;
@@ -399,71 +466,6 @@ fn pack_run(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<(
         )?;
     }
     writeln!(out, "{} bytes of records before, {} now", grouped(packed.before), grouped(packed.after))?;
-    Ok(())
-}
-
-/// Plays the games again whose moves were not kept.
-fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
-    let missing = recompute::missing(contents);
-    if missing == 0 {
-        return Ok(());
-    }
-    eprintln!("{} games are played again for their moves; --kept-moves does without", grouped(missing));
-    let bar = indicatif::ProgressBar::new(missing);
-    let tell = |event| {
-        if let Event::Played { .. } = event {
-            bar.inc(1);
-        }
-    };
-    recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
-    bar.finish_and_clear();
-    match recompute::missing(contents) {
-        0 => Ok(()),
-        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
-    }
-}
-
-fn export_games(
-    store: &Store,
-    csv: Option<&Path>,
-    parquet: Option<&Path>,
-    kept_moves: bool,
-    beyond: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
-    if parquet.is_some() && !cfg!(feature = "parquet") {
-        // Before anything is played again.
-        export::parquet(Rows::Games, &store.plan, &Contents::default())?;
-    }
-    let mut contents = store.read()?;
-    warn(&contents);
-    if !beyond {
-        contents = counted(&store.plan, &contents).into_owned();
-    }
-    if !kept_moves {
-        bring_back_moves(store, &mut contents)?;
-    }
-    let kinds = [(Rows::Games, store.plan.cells.is_empty()), (Rows::Portions, store.plan.measurements.is_empty())];
-    let kinds: Vec<Rows> = kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(rows, _)| rows).collect();
-    for &rows in &kinds {
-        // A run with both has a table of portions beside that of games.
-        let path_of = |path: &Path| match rows {
-            Rows::Portions if kinds.len() > 1 => {
-                let kind = path.extension().map_or(String::new(), |kind| format!(".{}", kind.to_string_lossy()));
-                path.with_extension(format!("portions{kind}"))
-            }
-            _ => path.to_path_buf(),
-        };
-        let words = if rows == Rows::Games { "games" } else { "portions" };
-        if let Some(path) = csv.map(path_of) {
-            write_whole(&path, export::csv(rows, &store.plan, &contents).as_bytes())?;
-            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
-        }
-        if let Some(path) = parquet.map(path_of) {
-            write_whole(&path, &export::parquet(rows, &store.plan, &contents)?)?;
-            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
-        }
-    }
     Ok(())
 }
 

@@ -11,6 +11,7 @@ pub mod lab;
 pub mod manual;
 pub mod matches;
 pub mod moves;
+pub mod numbers;
 pub mod options;
 pub mod perft;
 pub mod play;

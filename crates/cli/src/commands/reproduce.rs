@@ -25,8 +25,8 @@ pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write)
         return show_plan(&Plan::new(&experiment)?, false, &run, out);
     }
     let threads = threads(arguments.threads);
-    let text = experiment.to_string();
-    let store = run_text(laboratory, (name, &text), arguments.out.as_deref(), Shard::WHOLE, threads, again)?;
+    let (text, folder) = (experiment.to_string(), (arguments.out.as_deref(), false));
+    let store = run_text(laboratory, (name, &text), folder, Shard::WHOLE, threads, again)?;
     let command = again(&store.folder);
     match arguments.quick {
         true => quick::show(&store, command, out),

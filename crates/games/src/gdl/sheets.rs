@@ -87,11 +87,12 @@ sheets![
 
 /// Opens the sheet in a file, or the built-in one of this name, and hands its game to `visitor`.
 pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError> {
-    if is_pasted(file) {
+    if is_pasted(file) || is_named(file) {
         let sheet = sheets().get(file).filter(|sheet| sheet.is_game()).cloned();
+        let remedy = if is_pasted(file) { "paste it again" } else { "name its file" };
         return match sheet {
             Some(sheet) => visit(file, &sheet, visitor),
-            None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", "paste it again")
+            None => Err(InputError::new(format!("rule sheet {file}"), "it is no longer known", remedy)
                 .of(InputErrorKind::Unknown)),
         };
     }
@@ -108,7 +109,7 @@ pub fn open<V: Visitor>(file: &str, visitor: V) -> Result<V::Output, InputError>
 
 /// Makes a rule sheet known that is in no file, and returns its name after `gdl:`. Only the last few are kept.
 pub fn paste(text: &str) -> Result<String, InputError> {
-    let name = format!("{PASTED}{:016x}", Seed::new(0).named(text).value());
+    let name = format!("{PASTED}{}", text_hash(text));
     opened(&name, text.to_string())?;
     let mut sheets = sheets();
     // What is still being built does not count: it may turn out to be no game.
@@ -121,9 +122,28 @@ pub fn paste(text: &str) -> Result<String, InputError> {
     Ok(name)
 }
 
+/// Makes a rule sheet known as long as the program runs, and returns its name after `gdl:`, `called:HASH`, which means
+/// this text and no other. Experiments name sheets so, whose files may move or change.
+pub fn name(called: &str, text: &str) -> Result<String, InputError> {
+    let name = format!("{called}:{}", text_hash(text));
+    opened(&name, text.to_string())?;
+    Ok(name)
+}
+
+/// Sixteen digits that tell a sheet's text from others.
+pub fn text_hash(text: &str) -> String {
+    format!("{:016x}", Seed::new(0).named(text).value())
+}
+
+/// Whether a name after `gdl:` is one that `name` gave.
+fn is_named(name: &str) -> bool {
+    let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once(':').is_some_and(|(_, end)| is_hash(end))
+}
+
 /// Whether a name after `gdl:` is one that `paste` gave.
 pub fn is_pasted(name: &str) -> bool {
-    name.starts_with(PASTED)
+    name.starts_with(PASTED) && !is_named(name)
 }
 
 /// Whether a pasted sheet of this name is kept.
@@ -202,6 +222,18 @@ mod tests {
         assert_eq!(kept.strong_count(), 0, "name, text and machine are freed");
         let error = open(&first, Name).expect_err("it is gone").to_string();
         assert_eq!(error, format!("rule sheet {first}: it is no longer known; paste it again"));
+    }
+
+    #[test]
+    fn a_name_with_a_hash_means_one_text() {
+        let [first, other] = [100, 101].map(|goal| tiny(goal - 50));
+        let name_of = |text: &str| name("my.kif", text).expect("a sheet");
+        assert_ne!(name_of(&first), name_of(&other));
+        assert_eq!(name_of(&first), name_of(&first));
+        assert_eq!(open(&name_of(&first), Name), Ok(format!("gdl:{}", name_of(&first))));
+        let error = open("my.kif:0123456789abcdef", Name).expect_err("nobody named it").to_string();
+        assert!(error.ends_with("it is no longer known; name its file"), "{error}");
+        assert!(!is_pasted("pasted-x.kif:0123456789abcdef") && is_pasted("pasted-0123456789abcdef"));
     }
 
     #[test]

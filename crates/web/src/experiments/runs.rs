@@ -238,6 +238,10 @@ pub fn start(shared: &Arc<Shared>, wish: &Wish) -> Result<String, Refusal> {
     if tasks.is_empty() {
         return Ok(name);
     }
+    store.admit().map_err(|error| match error {
+        LabError::Input(error) => Refusal::new(StatusCode::CONFLICT, error.to_string()),
+        other => other.into(),
+    })?;
     locked(&runs.problems).remove(&name);
     let live = Arc::new(Live::new(store, contents, &tasks));
     // Held until the run is entered, so that it cannot end before.

@@ -1,0 +1,123 @@
+//! Runs as numbers for other programs: a row for each cell, or for each game.
+
+use super::lab::{threads, warn};
+use crate::interrupt;
+use crate::text::grouped;
+use spinney_core::InputError;
+use spinney_lab::export::Rows;
+use spinney_lab::referee::counted;
+use spinney_lab::store::{Contents, Store, write_whole};
+use spinney_lab::{Event, cells, export, recompute};
+use std::io::Write;
+use std::path::Path;
+
+/// What `lab status --json` prints of each cell.
+const STATUS: [&str; 11] = ["kind", "cell", "game", "a", "b", "budget", "games", "planned", "score", "low", "high"];
+
+/// How far each cell has come, as lines of JSON.
+pub fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    Ok(write!(out, "{}", cells::table(&store.plan, &contents).only(&STATUS).json_lines())?)
+}
+
+/// Everything about each cell: as lines of JSON, or as comma-separated values.
+pub fn report(store: &Store, csv: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
+    let contents = store.read()?;
+    warn(&contents);
+    let table = cells::table(&store.plan, &contents);
+    match csv {
+        None => write!(out, "{}", table.json_lines())?,
+        Some(path) if is_standard_output(path) => write!(out, "{}", table.csv())?,
+        Some(path) => {
+            write_whole(path, table.csv().as_bytes())?;
+            writeln!(out, "{}: {} cells", path.display(), table.rows)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Plays the games again whose moves were not kept.
+fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
+    let missing = recompute::missing(contents);
+    if missing == 0 {
+        return Ok(());
+    }
+    eprintln!("{} games are played again for their moves; --kept-moves does without", grouped(missing));
+    let bar = indicatif::ProgressBar::new(missing);
+    let tell = |event| {
+        if let Event::Played { .. } = event {
+            bar.inc(1);
+        }
+    };
+    recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
+    bar.finish_and_clear();
+    match recompute::missing(contents) {
+        0 => Ok(()),
+        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
+    }
+}
+
+/// All games, and portions of measurements, as tables.
+pub fn export(
+    store: &Store,
+    csv: Option<&Path>,
+    parquet: Option<&Path>,
+    kept_moves: bool,
+    beyond: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    if csv.is_none() && parquet.is_none() {
+        let remedy = "write --csv FILE, --parquet FILE, or --csv - for standard output";
+        return Err(InputError::new("lab export", "it is not said where to", remedy).into());
+    }
+    if parquet.is_some() && !cfg!(feature = "parquet") {
+        // Before anything is played again.
+        export::parquet(Rows::Games, &store.plan, &Contents::default())?;
+    }
+    let mut contents = store.read()?;
+    warn(&contents);
+    if !beyond {
+        contents = counted(&store.plan, &contents).into_owned();
+    }
+    if !kept_moves {
+        bring_back_moves(store, &mut contents)?;
+    }
+    let kinds = [(Rows::Games, store.plan.cells.is_empty()), (Rows::Portions, store.plan.measurements.is_empty())];
+    let kinds: Vec<Rows> = kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(rows, _)| rows).collect();
+    if csv.is_some_and(is_standard_output) && kinds.len() > 1 {
+        let problem = "this run has games and portions, which are two tables";
+        return Err(InputError::new("--csv -", problem, "write --csv FILE").into());
+    }
+    for &rows in &kinds {
+        // A run with both has a table of portions beside that of games.
+        let path_of = |path: &Path| match rows {
+            Rows::Portions if kinds.len() > 1 => {
+                let kind = path.extension().map_or(String::new(), |kind| format!(".{}", kind.to_string_lossy()));
+                path.with_extension(format!("portions{kind}"))
+            }
+            _ => path.to_path_buf(),
+        };
+        let words = if rows == Rows::Games { "games" } else { "portions" };
+        if csv.is_some_and(is_standard_output) {
+            write!(out, "{}", export::csv(rows, &store.plan, &contents))?;
+        } else if let Some(path) = csv.map(path_of) {
+            write_whole(&path, export::csv(rows, &store.plan, &contents).as_bytes())?;
+            writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
+        }
+        if let Some(path) = parquet.map(path_of) {
+            write_whole(&path, &export::parquet(rows, &store.plan, &contents)?)?;
+            // What is printed may be the other table.
+            if csv.is_some_and(is_standard_output) {
+                eprintln!("{}: {} {words}", path.display(), rows.count(&contents));
+            } else {
+                writeln!(out, "{}: {} {words}", path.display(), rows.count(&contents))?;
+            }
+        }
+    }
+    Ok(())
+}
