@@ -63,3 +63,28 @@ fn write_column<T: DataType>(
     writer.typed::<T>().write_batch(&values, Some(&levels), None)?;
     writer.close()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use std::fs::{self, File};
+
+    #[test]
+    fn columns_are_read_back_with_their_types() {
+        let columns = vec![
+            Column::new("name", Kind::Text, |row| Entry::Text(["a", "b", "c"][row].into())),
+            Column::new("k", Kind::Whole, |row| if row == 1 { Entry::Nothing } else { Entry::Whole(row as i64) }),
+            Column::new("c", Kind::Number, |row| Entry::Number([0.5, f64::NAN, 2.0][row])),
+            Column::new("on", Kind::Flag, |row| if row == 2 { Entry::Nothing } else { Entry::Flag(row == 0) }),
+        ];
+        let path = std::env::temp_dir().join(format!("spinney-columns-{}.parquet", std::process::id()));
+        fs::write(&path, write(&Table { rows: 3, columns }).unwrap()).unwrap();
+        let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+        let rows: Vec<String> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(rows[0], "{name: \"a\", k: 0, c: 0.5, on: true}");
+        assert_eq!(rows[1], "{name: \"b\", k: null, c: null, on: false}");
+        assert_eq!(rows[2], "{name: \"c\", k: 2, c: 2.0, on: null}");
+        fs::remove_file(path).unwrap();
+    }
+}
