@@ -309,6 +309,15 @@ impl Circuit {
 
     /// What is left of a conjunction when some of its conjuncts hold anyway.
     pub(crate) fn without(&mut self, signal: Signal, held: &[Signal]) -> Signal {
+        self.lessened(signal, held, 0)
+    }
+
+    /// Conjunctions nested deeper than a stack of calls should be stay as they are, which is right too.
+    fn lessened(&mut self, signal: Signal, held: &[Signal], depth: usize) -> Signal {
+        const DEEPEST: usize = 200;
+        if depth > DEEPEST {
+            return signal;
+        }
         if held.binary_search(&signal).is_ok() {
             return ALWAYS;
         }
@@ -317,7 +326,7 @@ impl Circuit {
             return signal;
         }
         let inputs = self.inputs(signal / 2).to_vec();
-        let left = inputs.into_iter().map(|input| self.without(input, held)).collect();
+        let left = inputs.into_iter().map(|input| self.lessened(input, held, depth + 1)).collect();
         self.all_of(left)
     }
 

@@ -66,6 +66,33 @@ pub(crate) struct Clause {
     pub(crate) variables: usize,
 }
 
+impl Clause {
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        fn term(term: &Term) -> usize {
+            match term {
+                Term::Variable(_) => size_of::<Term>(),
+                Term::Compound(_, arguments) => size_of::<Term>() + list(arguments),
+            }
+        }
+        fn list(terms: &[Term]) -> usize {
+            // Every list that is not empty is a block of its own.
+            terms.iter().map(term).sum::<usize>() + if terms.is_empty() { 0 } else { 16 }
+        }
+        let condition = |condition: &Condition| {
+            size_of::<Condition>()
+                + match condition {
+                    Condition::Holds(sentence) | Condition::Range(sentence) | Condition::Fails(sentence) => {
+                        list(&sentence.arguments)
+                    }
+                    Condition::Differ(pairs) => 16 + pairs.iter().map(|(a, b)| term(a) + term(b)).sum::<usize>(),
+                    Condition::Same(left, right) => term(left) + term(right),
+                }
+        };
+        size_of::<Self>() + 16 + list(&self.head.arguments) + self.body.iter().map(condition).sum::<usize>()
+    }
+}
+
 /// A rule may not unfold into more clauses than this.
 const MOST_ALTERNATIVES: usize = 4096;
 
@@ -77,8 +104,11 @@ pub(crate) fn clauses(rules: &Rules, names: &mut Names, budget: &mut Budget) -> 
         let variables = clause.variables as u64 + 1;
         budget.spend(clause.body.len() as u64 * variables * variables + 1);
         budget.check()?;
+        let before = all.len();
         split(clause, names, &mut all);
+        budget.grow(all[before..].iter().map(Clause::bytes).sum());
     }
+    budget.check()?;
     Ok(all)
 }
 
@@ -88,7 +118,9 @@ pub(crate) fn plain_clauses(rules: &Rules, budget: &mut Budget) -> Result<Vec<Cl
     for rule in needed(rules) {
         for body in alternatives(rule, budget)? {
             all.push(Clause { head: rule.head.clone(), body, variables: rule.variables.len() });
+            budget.grow(all.last().map_or(0, Clause::bytes));
         }
+        budget.check()?;
     }
     Ok(all)
 }
@@ -130,8 +162,15 @@ fn alternatives(rule: &Rule, budget: &mut Budget) -> Result<Vec<Vec<Condition>>,
         // Every condition is compared with those before it.
         let longest = bodies.iter().map(Vec::len).max().unwrap_or(0);
         budget.spend((bodies.len() * choices.len() * (longest + 1)) as u64);
-        budget.grow(if choices.len() > 1 { bodies.len() * choices.len() * (longest + 1) * 96 } else { 96 });
+        budget.hold(bodies.len() * choices.len() * (longest + 1) * 128);
         budget.check()?;
+        if let [only] = choices.as_slice() {
+            for body in &mut bodies {
+                let more = only.iter().filter(|each| !body.contains(each)).cloned().collect::<Vec<_>>();
+                body.extend(more);
+            }
+            continue;
+        }
         bodies = bodies
             .iter()
             .flat_map(|body| {

@@ -21,7 +21,7 @@ pub(crate) fn with_questions(program: &Program, budget: &mut Budget) -> Option<P
         let mut changed = false;
         for clause in &program.clauses {
             // The order in which conditions are asked compares all that are left.
-            if !budget.spend((clause.body.len() * clause.body.len()) as u64 + 1) {
+            if !budget.spend((clause.body.len() * clause.body.len() * 16) as u64 + 1) {
                 return None;
             }
             for (_, sentence, known, _) in calls(clause, &bound) {
@@ -38,6 +38,9 @@ pub(crate) fn with_questions(program: &Program, budget: &mut Budget) -> Option<P
         }
     }
     if bound.is_empty() {
+        return None;
+    }
+    if !budget.hold(program.bytes() * 3) {
         return None;
     }
     let mut program = program.clone();

@@ -10,7 +10,7 @@ use crate::clauses::Condition;
 use crate::database::Database;
 use crate::join::{JoinPlan, Manner};
 use crate::limits::Budget;
-use crate::program::Program;
+use crate::program::{Program, bytes_of_plan};
 use crate::rules::{DOES, LEGAL, NEXT, ROLE, TRUE};
 use crate::terms::{TermId, Terms};
 
@@ -88,8 +88,8 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
         database.insert(truth, sentence);
     }
     let mut instances = Instances::default();
-    let program_bytes = program.bytes();
     let clauses = &program.clauses;
+    let (program_bytes, mut plan_bytes) = (program.bytes(), clauses.len() * 120);
     let heads: Vec<usize> = clauses.iter().map(|clause| database.relation(clause.head.predicate())).collect();
     // Which conditions become inputs of a gate, and with which sign.
     let reported: Vec<Vec<(usize, u32)>> = clauses
@@ -117,6 +117,10 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
             found
         })
         .collect();
+    let mut readers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, conditions) in grown_conditions.iter().enumerate() {
+        conditions.iter().for_each(|(_, relation)| readers.entry(*relation).or_default().push(at));
+    }
     let changing = |predicate| program.dynamic.contains(&predicate);
     let mut plans: HashMap<(usize, Option<usize>), (JoinPlan, usize)> = HashMap::new();
     let mut first_round = true;
@@ -133,12 +137,30 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
         if !grown && !first_round {
             break;
         }
-        if !budget.spend(clauses.len() as u64) {
+        if !budget.spend(growing.len() as u64) {
             return None;
         }
         // The program stays beside the copy that grows.
-        let mut base = program_bytes + database.bytes();
-        for (at, clause) in clauses.iter().enumerate() {
+        let mut base = program_bytes + plan_bytes + database.bytes();
+        // Only clauses that read something new are joined, in their order.
+        let mut active: Vec<usize> = Vec::new();
+        if first_round {
+            active.extend(0..clauses.len());
+        } else {
+            for &number in &growing {
+                let relation = &database.relations[number];
+                if relation.old < relation.now {
+                    active.extend(readers.get(&number).into_iter().flatten());
+                }
+            }
+            active.sort_unstable();
+            active.dedup();
+        }
+        if !budget.spend(active.len() as u64 * 8) {
+            return None;
+        }
+        for at in active {
+            let clause = &clauses[at];
             let mut deltas: Vec<Option<usize>> = Vec::new();
             if grown_conditions[at].is_empty() {
                 if first_round {
@@ -154,7 +176,9 @@ pub(crate) fn ground(program: &Program, most_instances: usize, budget: &mut Budg
             for delta in deltas {
                 let stale = plans.get(&(at, delta)).is_none_or(|(_, then)| total > then * 2);
                 if stale {
-                    budget.spend((clause.body.len() * clause.body.len()) as u64);
+                    budget.spend((clause.body.len() * clause.body.len() * 8) as u64);
+                    base += bytes_of_plan(clause.body.len());
+                    plan_bytes += bytes_of_plan(clause.body.len());
                     let plan =
                         JoinPlan::new(clause, Manner { delta, defer: true }, &changing, &mut terms, &mut database);
                     plans.insert((at, delta), (plan, total));

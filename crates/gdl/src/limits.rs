@@ -255,8 +255,12 @@ impl Budget {
 
     /// A part of the work that is left, and of all bytes, for an attempt that may fail.
     pub(crate) fn share(&self, part: u64) -> Self {
-        let most_bytes = self.most_bytes / part.min(4) as usize;
-        Self { work: self.work_left() / part, steps: 0, most_bytes, ..self.clone() }
+        Self { work: self.work_left() / part, ..self.part(part.min(4) as usize) }
+    }
+
+    /// All the work that is left, but a part of the bytes.
+    pub(crate) fn part(&self, part: usize) -> Self {
+        Self { work: self.work_left(), steps: 0, most_bytes: self.most_bytes / part, ..self.clone() }
     }
 
     /// Ends it if what a share met concerns the whole: time is over, or it was called off.

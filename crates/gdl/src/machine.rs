@@ -10,8 +10,8 @@ use crate::cursor::{Cursor, View};
 use crate::limits::{Budget, BuildError, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
-use crate::prove::Prover;
 use crate::prove::position::ProofPosition;
+use crate::prove::{PARTS, Prover};
 use crate::relational::Relational;
 use crate::rules::Rules;
 use crate::state::State;
@@ -132,7 +132,8 @@ impl Machine {
     }
 
     fn proving(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
-        let (prover, roles, position) = Prover::new(rules, limits, budget)?;
+        // The first state is worked out with no more bytes than all others.
+        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.part(PARTS))?;
         Ok((roles, Engine::Proof(Arc::new(prover), Box::new(position)), 0))
     }
 

@@ -87,8 +87,8 @@ impl Program {
 
     /// About how many bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let conditions: usize = self.clauses.iter().map(|clause| clause.body.len() + 1).sum();
-        self.terms.bytes() + self.database.bytes() + conditions * 96
+        let clauses: usize = self.clauses.iter().map(Clause::bytes).sum();
+        self.names.bytes() + self.terms.bytes() + self.database.bytes() + clauses
     }
 }
 
@@ -149,18 +149,21 @@ pub(crate) struct Evaluation {
     clauses: Vec<Clause>,
     strata: Vec<Stratum>,
     plans: HashMap<(usize, Option<usize>), JoinPlan>,
+    /// About how many bytes clauses and plans take.
+    bytes: usize,
 }
 
 impl Evaluation {
     pub(crate) fn new(clauses: Vec<Clause>, budget: &mut Budget) -> Self {
         let strata = strata(&clauses, budget);
-        Self { clauses, strata, plans: HashMap::new() }
+        let bytes = clauses.iter().map(Clause::bytes).sum::<usize>() + strata.len() * 128;
+        Self { clauses, strata, plans: HashMap::new(), bytes }
     }
 
     /// Derives everything; the relations of the clauses must have been cleared.
     pub(crate) fn run(&mut self, terms: &mut Terms, database: &mut Database, budget: &mut Budget) {
         for at in 0..self.strata.len() {
-            if !budget.spend(1) {
+            if !budget.spend(8) {
                 return;
             }
             self.derive(at, terms, database, budget);
@@ -215,12 +218,14 @@ impl Evaluation {
     ) {
         let plan = self.plans.entry((clause, delta)).or_insert_with(|| {
             // An order is chosen by comparing all conditions that are left.
-            budget.spend((self.clauses[clause].body.len() * self.clauses[clause].body.len()) as u64);
+            let conditions = self.clauses[clause].body.len();
+            budget.spend((conditions * conditions * 8) as u64);
+            self.bytes += bytes_of_plan(conditions);
             let manner = Manner { delta, defer: false };
             JoinPlan::new(&self.clauses[clause], manner, &|predicate| recursive.contains(&predicate), terms, database)
         });
         let mut heads = Vec::new();
-        budget.keep(database.bytes());
+        budget.keep(self.bytes + database.bytes());
         plan.run(terms, database, budget, &mut |head, _, budget| {
             heads.push(head);
             // With the room that a growing list takes, and that of the relation afterwards.
@@ -238,6 +243,11 @@ impl Evaluation {
             settle(database, number);
         }
     }
+}
+
+/// About how many bytes an order of so many conditions takes.
+pub(crate) fn bytes_of_plan(conditions: usize) -> usize {
+    200 + 300 * conditions
 }
 
 /// All that a relation holds may be read.

@@ -56,6 +56,11 @@ impl Names {
         &self.spellings[name as usize]
     }
 
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.spellings.iter().map(|spelling| spelling.len() * 2 + 112).sum()
+    }
+
     /// Adds a name that no sheet can contain, for relations that the reasoner invents.
     pub(crate) fn invent(&mut self) -> Name {
         let number = self.spellings.len();

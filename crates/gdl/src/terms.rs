@@ -49,6 +49,7 @@ impl Terms {
     }
 
     fn spread(&mut self, slots: usize) {
+        self.slots = Vec::new();
         self.slots = vec![EMPTY; slots];
         for each in 0..self.heads.len() as TermId {
             let free = self.slot(self.name(each), self.arguments(each));
@@ -115,31 +116,51 @@ impl Terms {
 
     /// The same term among other terms.
     pub(crate) fn copy_from(&mut self, other: &Self, term: TermId) -> TermId {
-        let arguments: Vec<TermId> = other.arguments(term).iter().map(|&each| self.copy_from(other, each)).collect();
-        self.intern(other.name(term), &arguments)
+        other.rebuild(term, &mut |name, parts| Some(self.intern(name, parts))).unwrap_or(EMPTY)
     }
 
     /// The number here of a term of another store, if it is here.
     pub(crate) fn find_from(&self, other: &Self, term: TermId) -> Option<TermId> {
-        let arguments =
-            other.arguments(term).iter().map(|&each| self.find_from(other, each)).collect::<Option<Vec<_>>>()?;
-        self.find(other.name(term), &arguments)
+        other.rebuild(term, &mut |name, parts| self.find(name, parts))
+    }
+
+    /// Makes a term from the inside out. Play may nest terms deeper than a stack of calls would bear.
+    fn rebuild(&self, term: TermId, make: &mut dyn FnMut(Name, &[TermId]) -> Option<TermId>) -> Option<TermId> {
+        let (mut todo, mut made) = (vec![(term, false)], Vec::new());
+        while let Some((term, open)) = todo.pop() {
+            let arguments = self.arguments(term);
+            if open || arguments.is_empty() {
+                let start = made.len() - arguments.len();
+                let whole = make(self.name(term), &made[start..])?;
+                made.truncate(start);
+                made.push(whole);
+            } else {
+                todo.push((term, true));
+                todo.extend(arguments.iter().rev().map(|&argument| (argument, false)));
+            }
+        }
+        made.pop()
     }
 
     /// Writes the term as the sheet spells it.
     pub(crate) fn write(&self, names: &Names, term: TermId, text: &mut String) {
-        let arguments = self.arguments(term);
-        if arguments.is_empty() {
+        let (mut todo, mut first) = (vec![Some(term)], true);
+        while let Some(next) = todo.pop() {
+            let Some(term) = next else {
+                text.push(')');
+                continue;
+            };
+            if !std::mem::take(&mut first) {
+                text.push(' ');
+            }
+            let arguments = self.arguments(term);
+            if !arguments.is_empty() {
+                text.push('(');
+                todo.push(None);
+            }
             text.push_str(names.spelling(self.name(term)));
-            return;
+            todo.extend(arguments.iter().rev().map(|&argument| Some(argument)));
         }
-        text.push('(');
-        text.push_str(names.spelling(self.name(term)));
-        for &argument in arguments {
-            text.push(' ');
-            self.write(names, argument, text);
-        }
-        text.push(')');
     }
 }
 
@@ -172,6 +193,23 @@ pub(crate) fn read_term(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terms_nested_deeply_are_copied_and_found() {
+        let (mut terms, mut other) = (Terms::new(), Terms::new());
+        let mut deep = terms.intern(1, &[]);
+        for _ in 0..1_000_000 {
+            deep = terms.intern(2, &[deep]);
+        }
+        assert_eq!(other.find_from(&terms, deep), None);
+        let copy = other.copy_from(&terms, deep);
+        assert_eq!(other.find_from(&terms, deep), Some(copy));
+        terms.truncate(3);
+        assert_eq!(
+            (terms.len(), terms.find(2, &[0]), terms.find(2, &[1]), terms.find(2, &[2])),
+            (3, Some(1), Some(2), None)
+        );
+    }
 
     #[test]
     fn equal_terms_are_one() {

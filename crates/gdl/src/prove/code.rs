@@ -117,7 +117,7 @@ impl Library {
         let mut stated: HashMap<Predicate, u32> = HashMap::new();
         let mut bytes = 0;
         for clause in clauses {
-            bytes += 64 + 96 * (clause.body.len() + 1);
+            bytes += clause.bytes();
             if !budget.spend(clause.body.len() as u64 + 1) || !budget.hold(bytes + terms.bytes()) {
                 break;
             }
@@ -174,10 +174,10 @@ impl Library {
             let rules = self.rules.get(&predicate).cloned().unwrap_or_default();
             let mut clauses = Vec::new();
             for clause in &rules {
-                self.bytes += 200 * (clause.body.len() + 1);
+                self.bytes += 200 + 250 * clause.body.len();
                 // Choosing an order looks at all pairs of conditions.
                 let pairs = (clause.body.len() * clause.body.len()) as u64 + 1;
-                if !budget.spend(pairs * 4) || !budget.hold(self.bytes + terms.bytes()) {
+                if !budget.spend(pairs * 8) || !budget.hold(self.bytes + terms.bytes()) {
                     break;
                 }
                 clauses.extend(self.code(clause, &shape, terms, database));

@@ -43,6 +43,9 @@ pub(crate) struct Prover {
     bytes: usize,
 }
 
+/// A machine that searches has several cursors, of which each may take one such part of the bytes.
+pub(crate) const PARTS: usize = 4;
+
 /// What a machine is asked for.
 #[derive(Debug)]
 pub(crate) struct Questions {
@@ -63,6 +66,8 @@ impl Prover {
     ) -> Result<(Self, Vec<String>, ProofPosition), BuildError> {
         let mut names = rules.names.clone();
         let clauses = plain_clauses(rules, budget)?;
+        // They move into the library, which counts them.
+        budget.keep(names.bytes());
         let (mut terms, mut database) = (Terms::new(), Database::default());
         let derived = [(ROLE, 1), (INIT, 1), (NEXT, 1), (LEGAL, 2), (GOAL, 2), (TERMINAL, 0)];
         // Roles are facts, which play in the order in which the sheet names them.
@@ -70,6 +75,7 @@ impl Prover {
         let mut library = Library::new(clauses, stated, &mut names, &mut terms, &mut database, budget)?;
         let init = library.procedure((INIT, 1), vec![KeyShape::Any]);
         library.compile(&mut terms, &mut database, budget)?;
+        budget.keep(library.bytes + database.bytes());
         let mut solver = Solver::new(terms, database);
         let found = solver.ask(&library.procedures, init, &[], budget)?;
         let initial: Vec<TermId> =
@@ -114,7 +120,7 @@ impl Prover {
             questions,
             initial: State::from_bits(numbers),
             lasting_terms: terms.len(),
-            most_bytes: limits.bytes / 4,
+            most_bytes: limits.bytes / PARTS,
             bytes: library.bytes,
         };
         let mut position = ProofPosition::new(&prover, Solver::new(terms, database));
