@@ -103,8 +103,7 @@ fn soak(sheets: &[&str], matches: usize, at_once: usize, most_steps: usize) -> V
     let log = log.lock().unwrap();
     wrong.extend(log.iter().filter(|line| line.contains("plays nil") || line.contains("cannot follow")).cloned());
     if !wrong.is_empty() {
-        let tail: Vec<&String> = log.iter().rev().take(60).collect();
-        println!("{tail:#?}");
+        wrong.extend(log.iter().rev().take(60).cloned());
     }
     wrong
 }
