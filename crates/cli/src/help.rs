@@ -48,10 +48,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("ggp check", &["spinney ggp check my-game.kif --build", "spinney ggp check tic-tac-toe"]),
     ("ggp serve", &["spinney ggp serve --port 9147 --agent 'cadiaplayer'"]),
     ("ggp manage", &["spinney ggp manage tic-tac-toe --players http://localhost:9147,random --playclock 5"]),
-    (
-        "ggp tournament",
-        &["spinney ggp tournament tic-tac-toe connect-four --players http://localhost:9147,random --playclock 2"],
-    ),
+    ("ggp tournament", &["spinney ggp tournament tic-tac-toe connect-four --players http://localhost:9147,random"]),
     ("tune", &["spinney tune experiments/tune/breakthrough-rb.toml --quick"]),
     ("tune ask", &["spinney tune ask experiments/tune/breakthrough-rb.toml --count 4"]),
     ("tune tell", &["spinney tune tell experiments/tune/breakthrough-rb.toml"]),
