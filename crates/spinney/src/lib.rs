@@ -39,9 +39,10 @@
 //!
 //! # Speed
 //!
-//! Drawing a random set bit and finding the best of many children are several times faster with the instructions that
-//! processors have had since 2013. Put this into `.cargo/config.toml` of your project; without it everything gives the
-//! same results, more slowly:
+//! Drawing a random set bit uses `pdep` wherever the processor has it. Counting bits and working on vectors takes
+//! instructions that processors have had since 2013 but that a build must be told of. Put this into
+//! `.cargo/config.toml` of your project; without it everything gives the same results, most games of bits at a half to
+//! four fifths of the speed (`docs/speed.md` has the table), and Chinese Checkers at a tenth:
 //!
 //! ```toml
 //! [target.'cfg(target_arch = "x86_64")']
