@@ -14,9 +14,32 @@ pub(crate) struct Terms {
     /// Name, and where the arguments end; they begin where those of the term before end.
     heads: Vec<(Name, u32)>,
     arguments: Vec<TermId>,
-    /// Open addressing; a power of two, at most half full.
-    slots: Vec<u32>,
+    /// Hash tables, chosen by the upper bits of a hash: one as long as it is small, then many, so that none takes long to
+    /// grow and whoever waits for building to end need not wait for that.
+    shards: Vec<Shard>,
+    /// How many upper bits there are.
+    bits: u32,
+    /// Slots of all tables.
+    slots: usize,
 }
+
+/// Open addressing; a power of two, at most half full.
+#[derive(Clone, Debug)]
+struct Shard {
+    slots: Vec<u32>,
+    count: usize,
+}
+
+impl Shard {
+    fn new(slots: usize) -> Self {
+        Self { slots: vec![EMPTY; slots], count: 0 }
+    }
+}
+
+const FIRST_SLOTS: usize = 1024;
+/// A single table grows no larger than this.
+const MOST_ALONE: usize = 1 << 16;
+const MANY_BITS: u32 = 6;
 
 /// A multiplication spreads each word over the hash of those before.
 #[inline(always)]
@@ -26,7 +49,8 @@ pub(crate) fn mix_in(hash: u64, word: u32) -> u64 {
 
 impl Terms {
     pub(crate) fn new() -> Self {
-        Self { heads: Vec::new(), arguments: Vec::new(), slots: vec![EMPTY; 1024] }
+        let shards = vec![Shard::new(FIRST_SLOTS)];
+        Self { heads: Vec::new(), arguments: Vec::new(), shards, bits: 0, slots: FIRST_SLOTS }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -36,7 +60,7 @@ impl Terms {
     /// How many bytes it takes.
     #[inline]
     pub(crate) fn bytes(&self) -> usize {
-        self.heads.capacity() * 8 + (self.arguments.capacity() + self.slots.len()) * 4
+        self.heads.capacity() * 8 + (self.arguments.capacity() + self.slots) * 4
     }
 
     /// Forgets all terms but the first ones.
@@ -45,16 +69,45 @@ impl Terms {
         self.arguments.truncate(self.heads.last().map_or(0, |head| head.1 as usize));
         self.heads.shrink_to_fit();
         self.arguments.shrink_to_fit();
-        self.spread((count * 4).next_power_of_two().max(1024));
+        let slots = (count * 4).next_power_of_two().max(FIRST_SLOTS);
+        self.spread(if slots > MOST_ALONE { MANY_BITS } else { 0 }, slots);
     }
 
-    fn spread(&mut self, slots: usize) {
-        self.slots = Vec::new();
-        self.slots = vec![EMPTY; slots];
+    /// Makes new tables of all terms, with about so many slots.
+    fn spread(&mut self, bits: u32, slots: usize) {
+        self.bits = bits;
+        self.shards = Vec::new();
+        self.shards.resize_with(1 << bits, || Shard::new((slots >> bits).max(2)));
+        self.slots = self.shards.iter().map(|shard| shard.slots.len()).sum();
         for each in 0..self.heads.len() as TermId {
-            let free = self.slot(self.name(each), self.arguments(each));
-            self.slots[free] = each;
+            self.enter(each);
         }
+    }
+
+    /// Puts a term into its table, which grows if need be.
+    fn enter(&mut self, term: TermId) {
+        let (shard, slot) = self.slot(self.name(term), self.arguments(term));
+        let table = &mut self.shards[shard];
+        table.slots[slot] = term;
+        table.count += 1;
+        if table.count * 2 > table.slots.len() {
+            self.grow(shard);
+        }
+    }
+
+    fn grow(&mut self, shard: usize) {
+        let size = self.shards[shard].slots.len();
+        if self.bits == 0 && size >= MOST_ALONE {
+            self.spread(MANY_BITS, size * 2);
+            return;
+        }
+        let old = std::mem::replace(&mut self.shards[shard], Shard::new(size * 2));
+        self.slots += size;
+        for term in old.slots.into_iter().filter(|&term| term != EMPTY) {
+            let (_, slot) = self.slot(self.name(term), self.arguments(term));
+            self.shards[shard].slots[slot] = term;
+        }
+        self.shards[shard].count = old.count;
     }
 
     #[inline]
@@ -69,14 +122,18 @@ impl Terms {
         &self.arguments[start as usize..self.heads[at].1 as usize]
     }
 
-    fn slot(&self, name: Name, arguments: &[TermId]) -> usize {
+    /// The table of a term, and the slot that it has or would have there.
+    #[inline]
+    fn slot(&self, name: Name, arguments: &[TermId]) -> (usize, usize) {
         let hash = arguments.iter().fold(mix_in(arguments.len() as u64, name), |hash, &word| mix_in(hash, word));
-        let mask = self.slots.len() - 1;
+        let shard = ((hash >> 1) >> (63 - self.bits)) as usize;
+        let slots = self.shards[shard].slots.as_slice();
+        let mask = slots.len() - 1;
         let mut slot = (hash >> 20) as usize & mask;
         loop {
-            let term = self.slots[slot];
+            let term = slots[slot];
             if term == EMPTY || (self.name(term) == name && self.arguments(term) == arguments) {
-                return slot;
+                return (shard, slot);
             }
             slot = (slot + 1) & mask;
         }
@@ -84,21 +141,24 @@ impl Terms {
 
     /// The term, if it has been met.
     pub(crate) fn find(&self, name: Name, arguments: &[TermId]) -> Option<TermId> {
-        let term = self.slots[self.slot(name, arguments)];
+        let (shard, slot) = self.slot(name, arguments);
+        let term = self.shards[shard].slots[slot];
         (term != EMPTY).then_some(term)
     }
 
     pub(crate) fn intern(&mut self, name: Name, arguments: &[TermId]) -> TermId {
-        let slot = self.slot(name, arguments);
-        if self.slots[slot] != EMPTY {
-            return self.slots[slot];
+        let (shard, slot) = self.slot(name, arguments);
+        let table = &mut self.shards[shard];
+        if table.slots[slot] != EMPTY {
+            return table.slots[slot];
         }
         let term = self.heads.len() as TermId;
         self.arguments.extend_from_slice(arguments);
         self.heads.push((name, self.arguments.len() as u32));
-        self.slots[slot] = term;
-        if self.heads.len() * 2 > self.slots.len() {
-            self.spread(self.slots.len() * 2);
+        table.slots[slot] = term;
+        table.count += 1;
+        if table.count * 2 > table.slots.len() {
+            self.grow(shard);
         }
         term
     }
@@ -214,13 +274,14 @@ mod tests {
     #[test]
     fn equal_terms_are_one() {
         let mut terms = Terms::new();
-        let constants: Vec<TermId> = (0..3000).map(|name| terms.intern(name, &[])).collect();
+        // So many that there are several tables.
+        let constants: Vec<TermId> = (0..60_000).map(|name| terms.intern(name, &[])).collect();
         let pairs: Vec<TermId> = constants.windows(2).map(|pair| terms.intern(7, pair)).collect();
-        assert_eq!(terms.len(), 5999);
+        assert_eq!(terms.len(), 119_999);
         for (pair, term) in constants.windows(2).zip(&pairs) {
             assert_eq!(terms.find(7, pair), Some(*term));
             assert_eq!(terms.arguments(*term), pair);
         }
-        assert_eq!(terms.find(8, &constants[..2]), None);
+        assert_eq!(terms.find(60_001, &constants[..2]), None);
     }
 }
