@@ -3,6 +3,7 @@
 use crate::game::{Game, Turn, continuations};
 use crate::roles::RolesOf;
 use crate::workspace::Workspace;
+use alloc::{vec, vec::Vec};
 
 /// The number of sequences of `depth` legal moves and chance outcomes from `state`; a finished game has none. In games of
 /// roles these are joint moves, one of each role at the same time.
