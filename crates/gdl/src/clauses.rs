@@ -100,12 +100,8 @@ const MOST_ALTERNATIVES: usize = 4096;
 pub(crate) fn clauses(rules: &Rules, names: &mut Names, budget: &mut Budget) -> Result<Vec<Clause>, BuildError> {
     let mut all = Vec::new();
     for clause in plain_clauses(rules, budget)? {
-        // Looking for what to split compares all conditions with all variables.
-        let variables = clause.variables as u64 + 1;
-        budget.spend(clause.body.len() as u64 * variables * variables + 1);
-        budget.check()?;
         let before = all.len();
-        split(clause, names, &mut all);
+        split(clause, names, &mut all, budget)?;
         budget.grow(all[before..].iter().map(Clause::bytes).sum());
     }
     budget.check()?;
@@ -238,8 +234,8 @@ fn head_variables(clause: &Clause) -> HashSet<u32> {
 }
 
 /// Adds the clause to `all`, or the clauses that it is split into.
-fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>) {
-    while let Some(bucket) = best_bucket(&clause) {
+fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>, budget: &mut Budget) -> Result<(), BuildError> {
+    while let Some(bucket) = best_bucket(&clause, budget)? {
         let outside: HashSet<u32> = clause
             .body
             .iter()
@@ -288,16 +284,17 @@ fn split(mut clause: Clause, names: &mut Names, all: &mut Vec<Clause>) {
             .collect();
         shared.sort_unstable();
         let part = Sentence { name: names.invent(), arguments: shared.into_iter().map(Term::Variable).collect() };
-        split(Clause { head: part.clone(), body: inner, variables: clause.variables }, names, all);
+        split(Clause { head: part.clone(), body: inner, variables: clause.variables }, names, all, budget)?;
         rest.push(Condition::Holds(part));
         clause = Clause { head: clause.head, body: rest, variables: clause.variables };
     }
     all.push(clause);
+    Ok(())
 }
 
 /// The conditions best joined on their own first: all that mention some variable which the head does not, provided that
 /// the rest of the clause has variables that they have not.
-fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
+fn best_bucket(clause: &Clause, budget: &mut Budget) -> Result<Option<HashSet<usize>>, BuildError> {
     let head = head_variables(clause);
     let variables: Vec<HashSet<u32>> = clause.body.iter().map(Condition::variables).collect();
     let everything: HashSet<u32> = variables.iter().flatten().chain(&head).copied().collect();
@@ -305,6 +302,9 @@ fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
     candidates.sort_unstable();
     let mut best: Option<(usize, HashSet<usize>)> = None;
     for candidate in candidates {
+        // Every condition is compared with what the candidate brings along.
+        budget.spend(clause.body.len() as u64 * 8 + everything.len() as u64);
+        budget.check()?;
         let inside: HashSet<u32> =
             variables.iter().filter(|each| each.contains(&candidate)).flatten().copied().collect();
         if inside.len() == everything.len() {
@@ -320,7 +320,7 @@ fn best_bucket(clause: &Clause) -> Option<HashSet<usize>> {
             best = Some((inside.len(), bucket));
         }
     }
-    best.map(|(_, bucket)| bucket)
+    Ok(best.map(|(_, bucket)| bucket))
 }
 
 #[cfg(test)]
