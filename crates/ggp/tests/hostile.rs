@@ -86,12 +86,18 @@ impl Server {
         Some((reply.split_once("\r\n\r\n")?.1.to_string(), started.elapsed()))
     }
 
-    /// It lives and answers; how long it took.
-    fn assert_serves(&mut self, status: &str) -> Duration {
+    /// It lives and answers that it is one of these; how long it took.
+    fn assert_is_one_of(&mut self, statuses: &[&str]) -> Duration {
         assert!(self.child.try_wait().unwrap().is_none(), "the server has ended: {}", self.log());
         let (reply, took) = self.say("( INFO )", Duration::from_secs(10)).expect("an answer to INFO");
-        assert_eq!(reply, format!("( ( name spinney ) ( status {status} ) )"), "{}", self.log());
+        let answers = statuses.iter().map(|status| format!("( ( name spinney ) ( status {status} ) )"));
+        assert!(answers.into_iter().any(|answer| answer == reply), "{reply}, not {statuses:?}: {}", self.log());
         took
+    }
+
+    /// It lives and answers; how long it took.
+    fn assert_serves(&mut self, status: &str) -> Duration {
+        self.assert_is_one_of(&[status])
     }
 
     /// Megabytes that it holds.
@@ -211,7 +217,8 @@ fn a_sheet_that_explodes_keeps_nobody_waiting() {
         })
     };
     thread::sleep(Duration::from_millis(500));
-    server.assert_serves("busy");
+    // It may have been refused by now.
+    server.assert_is_one_of(&["busy", "available"]);
     // Until it is known that nothing can play it, it may be played.
     let reply = starter.join().unwrap();
     assert!(reply.ends_with("ready") || reply.ends_with("busy"), "{reply}: {}", server.log());
@@ -238,9 +245,10 @@ fn starting_and_aborting_leaves_nothing_behind() {
         let request = format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{begun}", begun.len());
         stream.write_all(request.as_bytes()).unwrap();
         thread::sleep(Duration::from_millis(300));
-        server.assert_serves("busy");
-        let abort = format!("( ABORT m{number} )");
-        assert_eq!(server.say(&abort, Duration::from_secs(2)).unwrap().0, "aborted", "{}", server.log());
+        // The product may have been refused by now; the other sheet is played.
+        server.assert_is_one_of(if role == "me" { &["busy", "available"] } else { &["busy"] });
+        let aborted = server.say(&format!("( ABORT m{number} )"), Duration::from_secs(2)).unwrap().0;
+        assert!(aborted == "aborted" || (role == "me" && aborted == "busy"), "{aborted}: {}", server.log());
     }
     server.assert_serves("available");
     server.assert_is_as_before(before);
