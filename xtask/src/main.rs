@@ -85,13 +85,7 @@ fn main() -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for Step { name, arguments, environment } in STEPS {
         println!("== {name}: cargo {}", arguments);
-        let mut command = Command::new(&cargo);
-        command.args(arguments.split(' ')).envs(environment);
-        // From scratch, what helps the next build makes this one a quarter longer.
-        if std::env::var_os("CARGO_INCREMENTAL").is_none() {
-            command.env("CARGO_INCREMENTAL", "0");
-        }
-        let status = command.status();
+        let status = Command::new(&cargo).args(arguments.split(' ')).envs(environment).status();
         match status {
             Ok(status) if status.success() => {}
             Ok(status) => {
