@@ -46,7 +46,7 @@ pub fn count_players(sheet: &str) -> Result<usize, InputError> {
 /// let seats = |roles, players| schedule(&[roles], players, 1).into_iter().map(|each| each.seats).collect::<Vec<_>>();
 /// assert_eq!(seats(2, 2), [[Some(0), Some(1)], [Some(1), Some(0)]]);
 /// assert_eq!(seats(1, 2), [[Some(0)], [Some(1)]]);
-/// assert_eq!(seats(3, 2).last().unwrap(), &[None, Some(1), Some(0)]);
+/// assert_eq!(seats(3, 2).last().unwrap(), &[Some(1), None, Some(0)]);
 /// ```
 pub fn schedule(roles: &[usize], players: usize, rounds: usize) -> Vec<Pairing> {
     let mut matches = Vec::new();
