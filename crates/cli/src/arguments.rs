@@ -1,5 +1,6 @@
 //! The command line, declared once: parsing, help, completions and the manual page come from here.
 
+use crate::cards::CardArguments;
 use crate::numbers::whole;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ pub enum Command {
     Perft(Perft),
     /// Measure the speed of searches
     Bench(Bench),
+    /// Graphics cards: what is here, and whether it plays the same games
+    Gpu(Gpu),
     /// Look at simulations: can a bonus on length or quality help in a game?
     Diagnose(Diagnose),
     /// Experiments: plan, run, resume, merge, verify, read
@@ -417,6 +420,8 @@ pub struct Match {
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
+    #[command(flatten)]
+    pub cards: CardArguments,
     /// One JSON object
     #[arg(long)]
     pub json: bool,
@@ -621,6 +626,67 @@ pub enum Lab {
 }
 
 #[derive(Debug, Args)]
+pub struct Gpu {
+    #[command(subcommand)]
+    pub command: GpuCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum GpuCommand {
+    /// The card and the kernels
+    List,
+    /// Play the same games on the card and on the processor, compare them, and measure both
+    Check(GpuCheck),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code 2 if a game differs.")]
+pub struct GpuCheck {
+    /// Games of each game and set of features
+    #[arg(long, default_value_t = 256, value_name = "N", value_parser = whole::<u64>(2..=1_000_000))]
+    pub games: u64,
+    /// Simulations per move of these games
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
+    pub sims: u64,
+    /// Simulations per move when speed is measured
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
+    pub speed_sims: u64,
+    /// Seconds for which each speed is measured
+    #[arg(long, default_value_t = 5.0, value_name = "S")]
+    pub seconds: f64,
+    /// Only games or features with this in their names
+    #[arg(long, value_name = "WORD")]
+    pub only: Option<String>,
+    /// Compare games, measure nothing
+    #[arg(long, conflicts_with = "only_speed")]
+    pub only_games: bool,
+    /// Measure, compare nothing
+    #[arg(long)]
+    pub only_speed: bool,
+    /// Measure the card alone
+    #[arg(long)]
+    pub only_card: bool,
+    /// Numbers of the cards
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
+    pub device: Vec<usize>,
+    /// Registers of a thread of the card
+    #[arg(long, default_value_t = 128, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: u32,
+    /// Threads of a block
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=1024))]
+    pub block: u32,
+    /// Threads for each processor of the card
+    #[arg(long, default_value_t = 512, value_name = "N", value_parser = whole::<u32>(32..=2048))]
+    pub threads_per_processor: u32,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Save everything as JSON in this file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct LabRun {
     /// The experiment file, or the name of one that comes with the program; or the folder of a run, which goes on, or is
     /// repeated as it is with --out
@@ -634,6 +700,8 @@ pub struct LabRun {
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
+    #[command(flatten)]
+    pub cards: CardArguments,
     /// Add games also to a run of a version of the program whose agents play differently
     #[arg(long)]
     pub mix_versions: bool,
@@ -691,6 +759,8 @@ pub struct Reproduce {
     /// Games played at the same time; all cores when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
+    #[command(flatten)]
+    pub cards: CardArguments,
 }
 
 fn column(text: &str) -> Result<(String, String), String> {

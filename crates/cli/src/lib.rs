@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit, reason = "a command talks to its user")]
 
 mod arguments;
+mod cards;
 mod commands;
 mod help;
 mod interrupt;
@@ -77,6 +78,7 @@ fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyho
         Command::Moves(options) => commands::moves::run(&options, laboratory, out),
         Command::Perft(options) => commands::perft::run(&options, laboratory, out),
         Command::Bench(options) => commands::bench::run(&options, laboratory, out),
+        Command::Gpu(options) => commands::gpu::run(&options, laboratory, out),
         Command::Diagnose(options) => commands::diagnose::run(&options, laboratory, out),
         Command::Lab(command) => commands::lab::run(&command, laboratory, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, laboratory, out),

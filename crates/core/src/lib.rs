@@ -6,7 +6,7 @@
 //! Without the feature `std` only what simulations need is left, as `no_std` with `alloc`: no text, and the same numbers.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(core_float_math))]
+#![cfg_attr(target_arch = "nvptx64", allow(internal_features), feature(core_float_math, link_llvm_intrinsics))]
 
 extern crate alloc;
 
@@ -24,6 +24,7 @@ pub mod expression;
 pub mod game;
 #[cfg(feature = "std")]
 pub mod hashed;
+pub mod lanes;
 pub mod list;
 mod moments;
 pub mod move_set;

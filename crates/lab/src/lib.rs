@@ -2,7 +2,7 @@
 //!
 //! One experiment walks through these files in order: [`experiment`] (the file; [`grid`] for lists in it; [`measure`]
 //! for games of one player; [`reduce`] and [`mod@write`] make smaller ones of it) → [`plan`] (cells, pairs and
-//! portions) → [`runner`] (games on all cores) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics
+//! portions) → [`runner`] (games on all cores, and on a [`farm`]) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics
 //! of each cell, beside the [`published`] number) → [`report`], [`figures`], and of grids [`surface`] with the
 //! [`mod@best`] setting; [`cells`] and [`mod@export`] are the same for other programs, as tables of [`mod@column`]s.
 //! [`stop`] says when a cell may end early and [`referee`] when it does.
@@ -21,6 +21,7 @@ pub mod error;
 pub mod estimate;
 pub mod experiment;
 pub mod export;
+pub mod farm;
 pub mod figures;
 pub mod grid;
 pub mod library;
@@ -50,6 +51,7 @@ pub mod write;
 pub use error::LabError;
 pub use estimate::Estimate;
 pub use experiment::Experiment;
+pub use farm::{Crew, Farm};
 pub use limit::Limit;
 pub use measure::Measurement;
 pub use paper::Paper;

@@ -1,12 +1,14 @@
 //! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
+use crate::farm::{Crew, Farm, FarmGame};
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, VERSION};
 use crate::referee::{Referee, courses};
 use crate::store::{Appender, Contents, GameId, Store};
 use spinney_table::Table;
+use spinney_table::table::GameText;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -127,11 +129,11 @@ pub fn missing(plan: &Plan, contents: &Contents, shard: Shard) -> Vec<Task> {
 
 /// Plays everything that is missing in this shard and stores it. Returns the number of games and repetitions; fewer than
 /// missing if `stop` was set or a stopping rule was decided.
-pub fn run(
+pub fn run<'a>(
     store: &Store,
     contents: &Contents,
     shard: Shard,
-    threads: usize,
+    crew: impl Into<Crew<'a>>,
     stop: &AtomicBool,
     tell: &(dyn Fn(Event) + Sync),
 ) -> Result<u64, LabError> {
@@ -146,7 +148,7 @@ pub fn run(
         found.write(&mut appender)
     };
     let referee = Referee::new(&store.plan, contents).beside(&store.folder, shard);
-    play_with(&store.plan, &referee, tasks, threads, stop, tell, keep)?;
+    play_with(&store.plan, &referee, tasks, crew, stop, tell, keep)?;
     Ok(played)
 }
 
@@ -164,16 +166,20 @@ pub fn play(
 }
 
 /// The same, but pairs that the referee does not want any more are left out when their turn comes.
-pub fn play_with(
+pub fn play_with<'a>(
     plan: &Plan,
     referee: &Referee,
     tasks: Vec<Task>,
-    threads: usize,
+    crew: impl Into<Crew<'a>>,
     stop: &AtomicBool,
     tell: &(dyn Fn(Event) + Sync),
     keep: impl FnMut(Found) -> Result<(), LabError> + Send,
 ) -> Result<(), LabError> {
-    let threads = threads.min(tasks.len()).max(1);
+    let Crew { threads, farm } = crew.into();
+    let (farmed, tasks) = split(plan, tasks, farm)?;
+    let threads = threads.min(tasks.len());
+    // Somebody has to look at the referee, even if nothing is left to play.
+    let threads = if farmed.is_empty() { threads.max(1) } else { threads };
     let keep = Mutex::new(keep);
     let keep = |found: Found| {
         let game = if let Found::Game(id, record, _) = &found { Some((*id, record.score_of_a())) } else { None };
@@ -207,15 +213,18 @@ pub fn play_with(
         }
         Ok(())
     };
-    let guarded = || {
-        let result = work();
+    let guarded = |result: Result<(), LabError>| {
         if result.is_err() {
             failed.store(true, Ordering::Relaxed);
         }
         result
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(guarded)).collect();
+        let mut workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| guarded(work()))).collect();
+        if let Some(farm) = farm.filter(|_| !farmed.is_empty()) {
+            let play = || play_on_farm(plan, farm, farmed, referee, stop, tell, &keep);
+            workers.push(scope.spawn(|| guarded(play())));
+        }
         workers
             .into_iter()
             .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -251,6 +260,122 @@ impl Seated {
     }
 }
 
+/// What a farm plays of these tasks, and what is left to threads.
+fn split(plan: &Plan, tasks: Vec<Task>, farm: Option<&dyn Farm>) -> Result<(Vec<Task>, Vec<Task>), LabError> {
+    let Some(farm) = farm else { return Ok((Vec::new(), tasks)) };
+    let mut takes = vec![None; plan.cells.len()];
+    let mut parts = (Vec::new(), Vec::new());
+    for task in tasks {
+        let Task::Pair { pair, .. } = task else {
+            parts.1.push(task);
+            continue;
+        };
+        let is_taken = match takes[pair.cell] {
+            Some(known) => known,
+            None => farm.refuses(&plan.cells[pair.cell])?.is_none(),
+        };
+        takes[pair.cell] = Some(is_taken);
+        if is_taken { &mut parts.0 } else { &mut parts.1 }.push(task);
+    }
+    Ok(parts)
+}
+
+/// Pairs of a cell that a farm takes at once if a rule may end the cell before the others.
+const ROUND_PAIRS: u64 = 500;
+
+/// What the farm takes at once: everything, but of cells with a stopping rule some pairs after the others.
+fn rounds(plan: &Plan, tasks: Vec<Task>) -> Vec<Vec<Task>> {
+    let mut rounds: Vec<Vec<Task>> = Vec::new();
+    for task in tasks {
+        let Task::Pair { pair, .. } = task else { continue };
+        let number = if plan.cells[pair.cell].stop.is_some() { (pair.pair / ROUND_PAIRS) as usize } else { 0 };
+        rounds.resize_with(rounds.len().max(number + 1), Vec::new);
+        rounds[number].push(task);
+    }
+    rounds
+}
+
+/// Lets the farm play these pairs, and plays itself what the farm could not.
+fn play_on_farm(
+    plan: &Plan,
+    farm: &dyn Farm,
+    tasks: Vec<Task>,
+    referee: &Referee,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let mut left = Vec::new();
+    let mut begun = vec![false; plan.cells.len()];
+    for round in rounds(plan, tasks) {
+        let mut games = Vec::new();
+        for task in round {
+            let Task::Pair { pair: id @ PairId { cell, pair }, games: missing } = task else { continue };
+            if !referee.wants(plan, id) {
+                tell(Event::Spared { cell, games: task.count(plan) });
+                continue;
+            }
+            if !std::mem::replace(&mut begun[cell], true) {
+                tell(Event::Started { cell });
+            }
+            let seed = plan.cells[cell].pair_seed(pair);
+            let numbers = (0..2u8).filter(|game| missing[usize::from(*game)]);
+            games.extend(numbers.map(|game| FarmGame { id: (cell, pair, game), seed }));
+        }
+        if games.is_empty() || stop.load(Ordering::Relaxed) {
+            continue;
+        }
+        let mut take = |game: FarmGame, played: Option<GameText>| match played {
+            Some(played) => keep_game(plan, game.id, played, tell, keep),
+            None => {
+                left.push(game);
+                Ok(())
+            }
+        };
+        farm.play(&plan.cells, games, stop, &mut take)?;
+    }
+    let mut seated = Seated::default();
+    for FarmGame { id: (cell, pair, game), .. } in left {
+        let (pair, games) = (PairId { cell, pair }, [game == 0, game == 1]);
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if referee.wants(plan, pair) {
+            play_pair(plan, pair, games, &mut seated, stop, tell, keep)?;
+        }
+    }
+    Ok(())
+}
+
+/// Hands on a game that has been played.
+fn keep_game(
+    plan: &Plan,
+    (index, pair, game): GameId,
+    played: GameText,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let cell = &plan.cells[index];
+    let seats = if game == 0 { [0, 1] } else { [1, 0] };
+    let record = Record {
+        v: VERSION,
+        cell: cell.key.clone(),
+        pair,
+        game,
+        seats: seats.map(|seat: usize| cell.names[seat].clone()),
+        seed: cell.pair_seed(pair).value(),
+        winner: Record::winner_number(played.outcome),
+        plies: played.moves.len() as u64,
+        simulations: played.simulations,
+        moves: played.moves.join(" ").into(),
+    };
+    let ms = played.time.map(|time| time.as_secs_f64() * 1e3);
+    let score = record.score_of_a();
+    keep(Found::Game((index, pair, game), record, ms))?;
+    tell(Event::Played { cell: index, score });
+    Ok(())
+}
+
 /// Whether the games of a pair were played to their end.
 fn play_pair(
     plan: &Plan,
@@ -268,22 +393,7 @@ fn play_pair(
     for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
         let seats = if game == 0 { [0, 1] } else { [1, 0] };
         let Some(played_game) = table.play_game(seats, cell.opening, seed, stop) else { return Ok(false) };
-        let record = Record {
-            v: VERSION,
-            cell: cell.key.clone(),
-            pair,
-            game,
-            seats: seats.map(|seat| cell.names[seat].clone()),
-            seed: seed.value(),
-            winner: Record::winner_number(played_game.outcome),
-            plies: played_game.moves.len() as u64,
-            simulations: played_game.simulations,
-            moves: played_game.moves.join(" ").into(),
-        };
-        let ms = played_game.time.map(|time| time.as_secs_f64() * 1e3);
-        let score = record.score_of_a();
-        keep(Found::Game((index, pair, game), record, ms))?;
-        tell(Event::Played { cell: index, score });
+        keep_game(plan, (index, pair, game), played_game, tell, keep)?;
     }
     Ok(true)
 }

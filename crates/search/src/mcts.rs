@@ -29,7 +29,7 @@ use spinney_core::{
     InputError,
     options::{GameKind, OptionSet},
 };
-use spinney_core::{Random, Seed, Workspace};
+use spinney_core::{Random, Seed, Workspace, lanes};
 
 /// Totals over the simulations of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -300,12 +300,15 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         self.totals.simulations += 1;
         let mut state = self.root.clone();
         let end = self.descend::<LEARN>(game, &mut state);
+        lanes::converge();
         let depth = self.path.len() as u32 - 1;
         let simulation = match end {
-            End::Proven => return self.backpropagate_proof(game),
-            End::Over(outcome) => Simulation::ended(game, &state, outcome, depth, self.limits.quality),
-            End::Leaf => self.play_out::<B, LEARN>(game, state, depth),
+            End::Proven => None,
+            End::Over(outcome) => Some(Simulation::ended(game, &state, outcome, depth, self.limits.quality)),
+            End::Leaf => Some(self.play_out::<B, LEARN>(game, state, depth)),
         };
+        lanes::converge();
+        let Some(simulation) = simulation else { return self.backpropagate_proof(game) };
         self.totals.count_playout(simulation.length, depth);
         let is_altered = self.rewards.is_active() || self.own_reward.is_present();
         let reward = if is_altered { self.altered(&simulation) } else { simulation.reward };
@@ -323,8 +326,13 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// live in registers.
     #[inline(always)]
     fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, mut state: G::State, depth: u32) -> Simulation {
-        let (random, work, learned) = (&mut self.random, &mut self.work, &mut self.learned);
-        play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, random, work, learned)
+        // A generator of one's own lives in registers too.
+        let mut random = self.random.clone();
+        let (work, learned) = (&mut self.work, &mut self.learned);
+        let simulation =
+            play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, &mut random, work, learned);
+        self.random = random;
+        simulation
     }
 
     /// From the root to where the simulation leaves the tree, which grows by the children of a leaf. One function for

@@ -126,6 +126,8 @@ pub struct Tree<M> {
     place_bytes: usize,
     /// Bytes that may be used.
     limit: usize,
+    /// Places and listed moves that may be used.
+    most: [usize; 2],
 }
 
 /// What a tree holds beside what every search needs.
@@ -171,6 +173,7 @@ impl<M: Copy + Default> Tree<M> {
                 + if parts.controls { size_of::<Control>() } else { 0 }
                 + if parts.amaf { size_of::<Amaf>() } else { 0 },
             limit: bytes.max(1),
+            most: [NO_BLOCK as usize - 1; 2],
         };
         while tree.limit > 1 && !tree.reserve() {
             tree.limit /= 2;
@@ -179,11 +182,31 @@ impl<M: Copy + Default> Tree<M> {
         tree
     }
 
+    /// A tree of at most so many places and, if it is compact, so many moves of children without one: for memory in which
+    /// what is reserved is taken. It grows no more where one of both is used up.
+    pub fn with_room(places: usize, moves: usize, parts: Parts) -> Self {
+        let mut tree = Self::new(0, parts);
+        let (places, moves) = (places.max(1), if parts.compact { moves } else { 0 });
+        tree.limit = usize::MAX;
+        tree.most = [places, moves];
+        tree.reserve_places(places, moves);
+        tree
+    }
+
+    /// Places and moves in use.
+    pub fn room_used(&self) -> [usize; 2] {
+        [self.nodes.len(), self.moves.len()]
+    }
+
     /// Reserves the places that the limit allows, and in a compact tree as much again for moves: what is not touched
     /// costs nothing, and nobody knows how many of both there will be.
     fn reserve(&mut self) -> bool {
         let places = (self.limit / self.place_bytes).clamp(1, NO_BLOCK as usize);
         let moves = if self.is_compact { (self.limit / size_of::<M>().max(1)).min(WHOLE as usize) } else { 0 };
+        self.reserve_places(places, moves)
+    }
+
+    fn reserve_places(&mut self, places: usize, moves: usize) -> bool {
         let lists = if self.is_compact { places } else { 0 };
         self.visits.try_reserve_exact(places).is_ok()
             && self.means.try_reserve_exact(places).is_ok()
@@ -245,10 +268,9 @@ impl<M: Copy + Default> Tree<M> {
 
     /// Whether so many places and moves more stay within the limit. The first place is always granted.
     fn has_room(&mut self, places: usize, moves: usize) -> bool {
-        let most = NO_BLOCK as usize;
         let has_room = self.bytes() + places * self.place_bytes + moves * size_of::<M>() <= self.limit
-            && self.nodes.len() + places < most
-            && self.moves.len() + moves < most;
+            && self.nodes.len() + places <= self.most[0]
+            && self.moves.len() + moves <= self.most[1];
         self.is_full |= !has_room;
         has_room
     }

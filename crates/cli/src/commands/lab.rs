@@ -5,6 +5,7 @@ use super::progress::Display;
 use super::stopping::{self, Rules};
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
+use crate::cards::CardFarm;
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
@@ -16,7 +17,7 @@ use spinney_lab::referee::State;
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_lab::{Estimate, Experiment, LabError, library, pack, report, runner};
+use spinney_lab::{Crew, Estimate, Farm, Experiment, LabError, library, pack, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use spinney_table::Laboratory;
@@ -188,6 +189,11 @@ pub fn threads(wanted: Option<u32>) -> usize {
     wanted.map_or(cores, |threads| threads as usize)
 }
 
+/// Threads, and cards if they were asked for.
+pub fn crew<'a>(wanted: Option<u32>, farm: Option<&'a CardFarm>) -> Crew<'a> {
+    Crew { threads: threads(wanted), farm: farm.map(|farm| farm as &dyn Farm) }
+}
+
 fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.file.is_dir() {
         return run_folder(laboratory, arguments, out);
@@ -204,11 +210,13 @@ fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -
         if arguments.mix_versions {
             command += " --mix-versions";
         }
+        command += &arguments.cards.written();
         command
     };
     let shard = Shard::read(&arguments.shard)?;
+    let farm = arguments.cards.farm()?;
     let folder = (arguments.out.as_deref(), arguments.mix_versions);
-    let store = run_text(laboratory, (&name, &text), folder, shard, threads(arguments.threads), again)?;
+    let store = run_text(laboratory, (&name, &text), folder, shard, crew(arguments.threads, farm.as_ref()), again)?;
     if shard == Shard::WHOLE {
         show_report(&store, None, false, Some(again(&store.folder)), out)?;
     }
@@ -225,11 +233,12 @@ fn run_folder(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write)
     Store::create_in(laboratory, folder, &name, &text)?.grow(&source.plan)?;
     let again = |folder: &Path| {
         let shard = if arguments.shard == "0/1" { String::new() } else { format!(" --shard {}", arguments.shard) };
-        format!("spinney lab run {}{shard}", folder.display())
+        format!("spinney lab run {}{shard}{}", folder.display(), arguments.cards.written())
     };
     let shard = Shard::read(&arguments.shard)?;
+    let farm = arguments.cards.farm()?;
     let folder = (Some(folder.as_path()), arguments.mix_versions);
-    let store = run_text(laboratory, (&name, &text), folder, shard, threads(arguments.threads), again)?;
+    let store = run_text(laboratory, (&name, &text), folder, shard, crew(arguments.threads, farm.as_ref()), again)?;
     if shard == Shard::WHOLE {
         show_report(&store, None, false, Some(again(&store.folder)), out)?;
     }
@@ -243,7 +252,7 @@ pub fn run_text(
     (name, text): (&str, &str),
     (folder, mixes): (Option<&Path>, bool),
     shard: Shard,
-    threads: usize,
+    crew: Crew<'_>,
     again: impl Fn(&Path) -> String,
 ) -> anyhow::Result<Store> {
     let plan = Plan::new(&Experiment::read_in(laboratory, name, text)?)?;
@@ -267,7 +276,7 @@ pub fn run_text(
         folder.display()
     );
     let display = Display::new(&store.plan, &contents, missing);
-    let played = runner::run(&store, &contents, shard, threads, interrupt::flag(), &|event| display.tell(event));
+    let played = runner::run(&store, &contents, shard, crew, interrupt::flag(), &|event| display.tell(event));
     display.finish();
     match played {
         Ok(played) if played < missing => {

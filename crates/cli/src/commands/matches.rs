@@ -1,6 +1,6 @@
 //! `spinney match`: pairs of games with seats swapped, on all cores, the same result for any number of threads.
 
-use super::lab::threads;
+use super::lab::crew;
 use super::progress::styled;
 use crate::arguments::Match;
 use crate::interrupt;
@@ -119,8 +119,9 @@ fn play_games(arguments: &Match, plan: &Plan, store: Option<&Store>) -> Result<C
         found.keep(&mut contents.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(())
     };
-    let threads = threads(arguments.threads);
-    let result = play_with(plan, &referee, tasks, threads, interrupt::flag(), &tell, keep);
+    let farm = arguments.cards.farm()?;
+    let crew = crew(arguments.threads, farm.as_ref());
+    let result = play_with(plan, &referee, tasks, crew, interrupt::flag(), &tell, keep);
     bar.finish_and_clear();
     result.map(|()| contents.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

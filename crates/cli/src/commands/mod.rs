@@ -6,6 +6,7 @@ pub mod bench;
 pub mod diagnose;
 pub mod games;
 pub mod ggp;
+pub mod gpu;
 mod ggp_tournament;
 pub mod lab;
 pub mod manual;

@@ -1,6 +1,6 @@
 //! `spinney reproduce`: the published papers that come with the program, whole or in parts.
 
-use super::lab::{duration, run_text, show_plan, show_report, threads};
+use super::lab::{crew, duration, run_text, show_plan, show_report, threads};
 use super::quick;
 use crate::arguments::Reproduce;
 use crate::interrupt;
@@ -24,9 +24,10 @@ pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write)
         let run = again(Path::new(arguments.out.as_deref().unwrap_or(Path::new(""))));
         return show_plan(&Plan::new(&experiment)?, false, &run, out);
     }
-    let threads = threads(arguments.threads);
+    let farm = arguments.cards.farm()?;
+    let crew = crew(arguments.threads, farm.as_ref());
     let (text, folder) = (experiment.to_string(), (arguments.out.as_deref(), false));
-    let store = run_text(laboratory, (name, &text), folder, Shard::WHOLE, threads, again)?;
+    let store = run_text(laboratory, (name, &text), folder, Shard::WHOLE, crew, again)?;
     let command = again(&store.folder);
     match arguments.quick {
         true => quick::show(&store, command, out),

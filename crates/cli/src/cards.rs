@@ -1,0 +1,130 @@
+//! Graphics cards as the farm of the laboratory: `--gpu`.
+
+use clap::Args;
+use spinney_core::{InputError, Outcome};
+use spinney_gpu::host::farm::{Figures, Seat, Told};
+use spinney_gpu::host::{Card, Farm, Job, Tuning};
+use spinney_lab::farm::{FarmGame, Taker};
+use spinney_lab::{Cell, LabError};
+use spinney_table::table::GameText;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct CardArguments {
+    /// Play on graphics cards what they can play, and the rest on the processor: the same games
+    #[arg(long)]
+    pub gpu: bool,
+    /// Numbers of the cards, such as 0,1; the first when left out
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "gpu")]
+    pub device: Vec<usize>,
+}
+
+impl CardArguments {
+    /// The farm that was asked for, if any.
+    pub fn farm(&self) -> Result<Option<CardFarm>, InputError> {
+        if !self.gpu {
+            return Ok(None);
+        }
+        let first = [0];
+        let numbers = if self.device.is_empty() { &first } else { self.device.as_slice() };
+        CardFarm::new(numbers, Tuning::default()).map(Some)
+    }
+
+    /// As it is written again.
+    pub fn written(&self) -> String {
+        let numbers: Vec<String> = self.device.iter().map(usize::to_string).collect();
+        match (self.gpu, numbers.is_empty()) {
+            (false, _) => String::new(),
+            (true, true) => " --gpu".to_string(),
+            (true, false) => format!(" --gpu --device {}", numbers.join(",")),
+        }
+    }
+}
+
+/// Cards that play for the laboratory.
+#[derive(Debug)]
+pub struct CardFarm {
+    farm: Farm,
+    /// What they did so far.
+    pub figures: Mutex<Figures>,
+    /// Simulations of what is under way, as last told.
+    pub simulations: Mutex<Vec<(std::time::Instant, u64)>>,
+}
+
+impl CardFarm {
+    /// The cards of these numbers.
+    pub fn new(numbers: &[usize], tuning: Tuning) -> Result<Self, InputError> {
+        let cards = numbers.iter().map(|&number| Card::open(number)).collect::<Result<Vec<Card>, InputError>>()?;
+        Ok(Self { farm: Farm::new(cards, tuning), figures: Mutex::default(), simulations: Mutex::default() })
+    }
+
+    /// The names of the cards.
+    pub fn names(&self) -> Vec<&str> {
+        self.farm.names()
+    }
+}
+
+/// The match of a cell as cards play it, or why they do not.
+pub fn job_of(cell: &Cell) -> Result<Result<Job, String>, InputError> {
+    Ok(Job::new(&cell.game, &cell.agents, cell.opening)?.map_err(|unfit| unfit.to_string()))
+}
+
+impl spinney_lab::Farm for CardFarm {
+    fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError> {
+        Ok(job_of(cell)?.err())
+    }
+
+    fn play(&self, cells: &[Cell], games: Vec<FarmGame>, stop: &AtomicBool, take: Taker<'_>) -> Result<(), LabError> {
+        let mut jobs = Vec::new();
+        let mut numbers = BTreeMap::new();
+        for game in &games {
+            if let std::collections::btree_map::Entry::Vacant(number) = numbers.entry(game.id.0) {
+                let cell = &cells[game.id.0];
+                let job = job_of(cell)?.map_err(|why| InputError::new("gpu", why, "leave --gpu out"))?;
+                number.insert(jobs.len());
+                jobs.push(job);
+            }
+        }
+        let seats = games.iter().zip(0..).map(|(game, number)| Seat {
+            job: numbers[&game.id.0],
+            number,
+            seed: game.seed,
+            first: u32::from(game.id.2),
+        });
+        let mut failed = None;
+        let figures = self.farm.play(&jobs, seats, stop, |told| {
+            let taken = match told {
+                Told::Simulations(count) => {
+                    let mut known = self.simulations.lock().unwrap_or_else(PoisonError::into_inner);
+                    known.push((std::time::Instant::now(), count));
+                    Ok(())
+                }
+                Told::TooLarge(seat) => take(games[seat.number as usize], None),
+                Told::Played(seat, played) => {
+                    let game = games[seat.number as usize];
+                    let total = played.simulations.iter().sum::<u64>().max(1) as f64;
+                    let time = played.simulations.map(|own| played.time.mul_f64(own as f64 / total));
+                    let (moves, simulations) = (played.moves, played.simulations);
+                    let outcome: Outcome = played.outcome;
+                    take(game, Some(GameText { outcome, score: 0.0, moves, simulations, time }))
+                }
+            };
+            // The farm knows no errors of the laboratory.
+            taken.map_err(|error| {
+                failed = Some(error);
+                InputError::new("gpu", "a game could not be kept", "see the other message")
+            })
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let figures = figures?;
+        let mut known = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, own) in figures.kernels {
+            known.kernels.entry(name).or_default().add(&own);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! `spinney gpu`: what cards are here, whether they play the same games as the processor, and how fast.
+
+use super::lab::threads;
+use crate::arguments::{Gpu, GpuCheck, GpuCommand};
+use crate::cards::CardFarm;
+use crate::interrupt;
+use crate::text::grouped;
+use serde_json::{Value, json};
+use spinney_core::{InputError, Seed};
+use spinney_gpu::host::{Card, Tuning, kernels};
+use spinney_lab::plan::{Plan, Shard};
+use spinney_lab::referee::Referee;
+use spinney_lab::runner::{Found, Task, missing, play_with};
+use spinney_lab::store::Contents;
+use spinney_lab::{Crew, LabError, Record};
+use spinney_table::Laboratory;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub fn run(arguments: &Gpu, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    match &arguments.command {
+        GpuCommand::List => list(out),
+        GpuCommand::Check(arguments) => check(arguments, laboratory, out),
+    }
+}
+
+/// The first card, and the kernels.
+fn list(out: &mut impl Write) -> anyhow::Result<()> {
+    match Card::open(0) {
+        Ok(card) => {
+            let bytes = grouped(card.free_bytes()? / 1_000_000);
+            writeln!(out, "card 0: {}, {} processors, {bytes} MB free", card.name, card.processors)?;
+        }
+        Err(error) => writeln!(out, "no card: {error}")?,
+    }
+    writeln!(out, "kernels:")?;
+    for (game, kind) in kernels::all() {
+        let name = format!("{game}-{kind}");
+        let size = kernels::text(&name).map_or("not made".to_string(), |text| format!("{} kB", text.len() / 1000));
+        writeln!(out, "  {name:<32} {size}")?;
+    }
+    Ok(())
+}
+
+/// Games of the check: with the rules of the game and those of the published engine.
+const GAMES: [(&str, bool); 13] = [
+    ("amazons(size=8)", true),
+    ("amazons(size=8, variant=engine2014)", true),
+    ("amazons(size=10)", true),
+    ("breakthrough", true),
+    ("breakthrough(rows=6, columns=5)", true),
+    ("cannon", true),
+    ("cannon(variant=engine2014)", true),
+    ("checkers", false),
+    ("checkers(variant=engine2014)", false),
+    ("chinese-checkers", true),
+    ("chinese-checkers(variant=engine2014)", true),
+    ("havannah(size=5)", false),
+    ("pentalath(variant=engine2014)", true),
+];
+
+/// What agents A and B have beside their simulations, random plies before them, and whether it needs a policy.
+const FEATURES: [(&str, &str, &str, u32, bool); 8] = [
+    ("uniform", "playout=uniform", "playout=uniform, solver=off, c=0.7", 0, false),
+    ("policy", "playout=policy, qb", "playout=policy", 2, true),
+    (
+        "uniform-mast",
+        "playout=uniform+mast(eps=0.4), rb(a=joint), qb(a=joint)",
+        "playout=uniform+mast(eps=0.2, learn=altered), rb",
+        0,
+        false,
+    ),
+    (
+        "policy-mast",
+        "playout=policy+mast(eps=0.5), rb(a=0.25, k=online, mean=depth)",
+        "playout=policy+mast(eps=0.3), qb(mean=subtree)",
+        1,
+        true,
+    ),
+    ("mixed", "playout=uniform+mast(eps=0.6), qb", "playout=uniform", 0, false),
+    ("engine2014", "variant=engine2014, rb, qb", "variant=engine2014", 0, false),
+    (
+        "options",
+        "playout=uniform+cap(plies=60), expand=one, final_move=robust_max, reward=quality",
+        "playout=uniform+cap(plies=30), solver=draws, final_move=mean, reward=sigmoid, ties=first",
+        4,
+        false,
+    ),
+    ("quirks", "quirks=solver_sign+late_ties+runs_on, qb(a=0.25)", "quirks=loss_trap+game_plies+saturation, rb", 0, false),
+];
+
+/// All cells of the check in one plan, with the names of their features.
+fn cells(laboratory: &Laboratory, arguments: &GpuCheck) -> Result<(Plan, Vec<&'static str>), InputError> {
+    let (mut plan, mut names) = (Plan::default(), Vec::new());
+    for (game, has_policy) in GAMES {
+        for (name, a, b, opening, needs_policy) in FEATURES {
+            let is_wanted = arguments.only.as_ref().is_none_or(|only| game.contains(only) || name == only);
+            if needs_policy && !has_policy || !is_wanted {
+                continue;
+            }
+            let agent = |options: &str| laboratory.agent(&format!("mcts(sims={}, {options})", arguments.sims));
+            let (agents, seed) = ([agent(a)?, agent(b)?], Seed::new(arguments.seed).named(game).named(name));
+            let single = Plan::single(laboratory, game, agents, opening, arguments.games.div_ceil(2), seed)?;
+            plan.cells.extend(single.cells);
+            names.push(name);
+        }
+    }
+    Ok((plan, names))
+}
+
+/// Plays all games of a plan and returns their records.
+fn play(plan: &Plan, tasks: Vec<Task>, crew: Crew<'_>, stop: &AtomicBool) -> Result<Contents, LabError> {
+    let contents = Mutex::new(Contents::default());
+    let keep = |found: Found| {
+        found.keep(&mut contents.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(())
+    };
+    play_with(plan, &Referee::idle(), tasks, crew, stop, &|_| {}, keep)?;
+    Ok(contents.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut tuning = Tuning::default();
+    (tuning.registers, tuning.block, tuning.threads) = (arguments.registers, arguments.block, arguments.threads_per_processor);
+    let farm = CardFarm::new(&arguments.device, tuning)?;
+    writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
+    let mut saved = json!({ "cards": farm.names(), "threads": threads(None), "sims": arguments.sims });
+    let mut differ = 0;
+    if !arguments.only_speed {
+        let (plan, names) = cells(laboratory, arguments)?;
+        let rows = compare(&plan, &names, &farm, out)?;
+        differ = rows.iter().map(|row| row["different"].as_u64().unwrap_or(1)).sum();
+        saved["games"] = rows.into();
+    }
+    if !arguments.only_games && !interrupt::pressed() {
+        saved["speed"] = speeds(arguments, laboratory, tuning, out)?.into();
+    }
+    if let Some(file) = &arguments.out {
+        spinney_lab::store::write_whole(file, format!("{saved:#}\n").as_bytes())?;
+    }
+    if differ > 0 {
+        let problem = format!("{differ} games differ from those of the processor");
+        return Err(InputError::new("gpu check", problem, "do not use the card; make the kernels again").into());
+    }
+    Ok(())
+}
+
+/// Plays every game on both, and counts those that differ.
+fn compare(plan: &Plan, names: &[&str], farm: &CardFarm, out: &mut impl Write) -> anyhow::Result<Vec<Value>> {
+    let tasks = || missing(plan, &Contents::default(), Shard::WHOLE);
+    let started = Instant::now();
+    let theirs = play(plan, tasks(), Crew { threads: 1, farm: Some(farm) }, interrupt::flag())?;
+    let on_card = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let ours = play(plan, tasks(), threads(None).into(), interrupt::flag())?;
+    let here = started.elapsed().as_secs_f64();
+    writeln!(out, "{:<12} {:>6} {:>10}  game", "features", "games", "different")?;
+    let mut rows = Vec::new();
+    for (index, (cell, name)) in plan.cells.iter().zip(names).enumerate() {
+        let records = ours.games.iter().filter(|(id, _)| id.0 == index);
+        let (mut games, mut different, mut example) = (0u64, 0u64, None);
+        for (id, record) in records {
+            games += 1;
+            if theirs.games.get(id) != Some(record) {
+                different += 1;
+                example.get_or_insert((record.clone(), theirs.games.get(id).cloned()));
+            }
+        }
+        let refused = crate::cards::job_of(cell)?.err();
+        let note = refused.map_or(String::new(), |why| format!("  (processor: {why})"));
+        writeln!(out, "{name:<12} {games:>6} {different:>10}  {}{note}", cell.game)?;
+        if let Some((own, other)) = example {
+            writeln!(out, "    first: {}\n    card:  {}", words(&own), other.as_ref().map_or("no game".into(), words))?;
+        }
+        rows.push(json!({ "features": name, "game": cell.game, "games": games, "different": different, "where": if note.is_empty() { "card" } else { "processor" } }));
+    }
+    writeln!(out, "{} games: {on_card:.1} s on the card, {here:.1} s here", grouped(ours.games.len() as u64))?;
+    for (name, own) in &farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels {
+        let [registers, stack] = own.size;
+        writeln!(
+            out,
+            "  {name:<32} loaded in {:>5.1} s, {registers} registers, {stack} bytes of stack, {} bytes, {} places, {} moves, {} again",
+            own.loading, own.bytes, own.places, own.moves, own.again
+        )?;
+    }
+    Ok(rows)
+}
+
+fn words(record: &Record) -> String {
+    format!("won by {}, {} plies, {:?}: {}", record.winner, record.plies, record.simulations, record.moves.text().unwrap_or(""))
+}
+
+/// Matches whose speed is measured: a name, the game, the agents' options.
+const SPEEDS: [(&str, &str, &str); 11] = [
+    ("uniform", "breakthrough", "playout=uniform"),
+    ("policy", "breakthrough", "playout=policy"),
+    ("policy+MAST+qb", "breakthrough", "playout=policy+mast, qb"),
+    ("tables", "amazons(size=8, variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "breakthrough", "variant=engine2014, qb"),
+    ("tables", "cannon(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "checkers(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "chinese-checkers(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "pentalath(variant=engine2014)", "variant=engine2014, qb"),
+    ("uniform", "havannah", "playout=uniform"),
+    ("right rules", "amazons", "playout=policy+mast, qb"),
+];
+
+/// Simulations a second of cards and of the processor, for so many seconds each.
+fn speeds(
+    arguments: &GpuCheck,
+    laboratory: &Laboratory,
+    tuning: Tuning,
+    out: &mut impl Write,
+) -> anyhow::Result<Vec<Value>> {
+    let cores = threads(None);
+    let head = ["what", "card", "processor", "ratio", "threads"];
+    writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
+    let mut rows = Vec::new();
+    for (name, game, options) in SPEEDS {
+        if interrupt::pressed() || arguments.only.as_ref().is_some_and(|only| !game.contains(only.as_str())) {
+            continue;
+        }
+        let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
+        let agents = [agent.clone(), agent];
+        let farm = CardFarm::new(&arguments.device, tuning)?;
+        let pairs = 132 * u64::from(tuning.threads) / 2;
+        let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let stop = AtomicBool::new(false);
+        let seconds = Duration::from_secs_f64(arguments.seconds);
+        let crew = Crew { threads: 1, farm: Some(&farm) };
+        let known = || farm.simulations.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        thread::scope(|scope| {
+            let watch = scope.spawn(|| {
+                // The clock begins when the card does, which has to compile the kernel first.
+                while !stop.load(Ordering::Relaxed) {
+                    let counts = known();
+                    let first = counts.iter().find(|(_, count)| *count > 0);
+                    if interrupt::pressed() || first.is_some_and(|(at, _)| at.elapsed() >= seconds) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    thread::sleep(Duration::from_millis(50));
+                }
+            });
+            let played = play(&plan, tasks, crew, &stop);
+            stop.store(true, Ordering::Relaxed);
+            let _ = watch.join();
+            played
+        })?;
+        let counts = known();
+        let card = match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
+            (Some((began, first)), Some((ended, last))) if ended > began => {
+                (last - first) as f64 / (*ended - *began).as_secs_f64()
+            }
+            _ => 0.0,
+        };
+        let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
+        let most = farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
+        writeln!(
+            out,
+            "{name:<16} {card:>12.3e} {here:>12.3e} {:>7.1} {:>8}  {game}, {} simulations",
+            card / here,
+            most.unwrap_or_default(),
+            arguments.speed_sims
+        )?;
+        out.flush()?;
+        rows.push(json!({ "what": name, "game": game, "agent": options, "sims": arguments.speed_sims, "card": card,
+            "processor": here, "threads": most }));
+    }
+    Ok(rows)
+}
+
+/// Simulations a second of games that ended within some time on all cores.
+fn speed_here(plan: &Plan, cores: usize, seconds: Duration) -> Result<f64, LabError> {
+    let stop = AtomicBool::new(false);
+    let tasks = missing(plan, &Contents::default(), Shard::WHOLE).into_iter().take(4 * cores).collect();
+    let started = Instant::now();
+    let done = AtomicBool::new(false);
+    let contents = thread::scope(|scope| {
+        scope.spawn(|| {
+            while started.elapsed() < 3 * seconds && !done.load(Ordering::Relaxed) && !interrupt::pressed() {
+                thread::sleep(Duration::from_millis(20));
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        let contents = play(plan, tasks, cores.into(), &stop);
+        done.store(true, Ordering::Relaxed);
+        contents
+    })?;
+    // Time of thinking, so that what was broken off does not count.
+    let simulations: u64 = contents.games.values().flat_map(|record| record.simulations).sum();
+    let thinking: f64 = contents.times.values().flatten().sum::<f64>() / 1e3;
+    Ok(simulations as f64 / thinking.max(1e-9) * cores as f64)
+}

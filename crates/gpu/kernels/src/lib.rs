@@ -1,0 +1,178 @@
+//! A kernel: every thread takes the next game of a queue, plays it whole, and takes another.
+//!
+//! `prepare` makes the rules of the game once for all threads, `play` plays.
+
+#![no_std]
+#![feature(abi_ptx, stdarch_nvptx)]
+
+extern crate alloc;
+
+use alloc::boxed::Box;
+use core::alloc::{GlobalAlloc, Layout};
+use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use spinney_gpu::compiled::kinds::{ALL, LEARNING, POLICY, STILL, UNIFORM};
+use spinney_gpu::duel::duel;
+use spinney_gpu::games::{self, Words};
+use spinney_gpu::plain::{PlainMatch, PlainResult, PlainSeat};
+
+/// Memory of threads: each has a slice of its own, whose first word says how much of it is used.
+struct Slices;
+
+/// Where the slices begin, how long each is, and whether the rules are being made, which take a slice of their own.
+static BASE: AtomicU64 = AtomicU64::new(0);
+static SLICE: AtomicU64 = AtomicU64::new(0);
+
+/// What a slice holds before what is given out.
+const HEADER: u64 = 16;
+
+#[inline(always)]
+fn own_slice() -> *mut u64 {
+    // SAFETY: these only read registers.
+    let (block, size, thread) = unsafe { (_block_idx_x(), _block_dim_x(), _thread_idx_x()) };
+    let number = u64::from(block as u32) * u64::from(size as u32) + u64::from(thread as u32);
+    (BASE.load(Ordering::Relaxed) + number * SLICE.load(Ordering::Relaxed)) as *mut u64
+}
+
+// SAFETY: what is given out lies in the thread's own slice, is aligned and is given out once.
+unsafe impl GlobalAlloc for Slices {
+    #[inline(never)]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the host has set the base to memory of one slice for every thread.
+        unsafe {
+            let own = own_slice();
+            let align = layout.align() as u64;
+            let start = (*own + align - 1) & !(align - 1);
+            let end = start + layout.size() as u64;
+            if end > SLICE.load(Ordering::Relaxed) {
+                return core::ptr::null_mut();
+            }
+            *own = end;
+            own.cast::<u8>().add(start as usize)
+        }
+    }
+
+    /// All of it is free again when the next game begins.
+    #[inline(always)]
+    unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
+}
+
+#[global_allocator]
+static SLICES: Slices = Slices;
+
+#[panic_handler]
+fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+/// What is common to all threads of a launch.
+#[repr(C)]
+pub struct Launch {
+    /// The matches.
+    tasks: *const PlainMatch,
+    /// The games.
+    seats: *const PlainSeat,
+    /// What came of each.
+    results: *mut PlainResult,
+    /// The moves of each.
+    moves: *mut u16,
+    /// The number of games.
+    count: u32,
+    /// Moves kept of each.
+    kept: u32,
+    /// The next game to be taken.
+    next: AtomicU32,
+    /// Not 0 when everybody shall stop.
+    stop: AtomicU32,
+    /// The rules.
+    rules: u64,
+    /// Simulations made so far.
+    simulations: AtomicU64,
+}
+
+macro_rules! kernels {
+    ($($feature:literal: $game:ident;)+) => {$(
+        #[cfg(feature = $feature)]
+        use games::$game as rules;
+    )+};
+}
+
+kernels! {
+    "amazons": amazons;
+    "breakthrough": breakthrough;
+    "cannon": cannon;
+    "checkers": checkers;
+    "chinese-checkers": chinese_checkers;
+    "havannah": havannah;
+    "pentalath": pentalath;
+}
+
+const KINDS: u8 = if cfg!(feature = "mixed") {
+    ALL
+} else {
+    let base = if cfg!(any(feature = "policy", feature = "policy-mast")) { POLICY } else { UNIFORM };
+    base | if cfg!(any(feature = "uniform-mast", feature = "policy-mast")) { LEARNING } else { STILL }
+};
+
+/// The type of the rules, which has no name that all kernels share.
+#[inline(always)]
+fn rules_at<G>(_: fn(&Words) -> G, address: u64) -> &'static G {
+    // SAFETY: `prepare` has put them there, and nobody changes them.
+    unsafe { &*(address as *const G) }
+}
+
+/// Makes the rules, in memory of their own.
+///
+/// # Safety
+/// One thread runs this before any other, with `arena` of `bytes` bytes that outlive the launch.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn prepare(launch: *mut Launch, arena: *mut u64, bytes: u64, words: *const Words) {
+    BASE.store(arena as u64, Ordering::Relaxed);
+    SLICE.store(bytes, Ordering::Relaxed);
+    // SAFETY: as above.
+    unsafe {
+        *arena = HEADER;
+        (*launch).rules = Box::into_raw(Box::new(rules(&*words))) as u64;
+    }
+}
+
+/// Plays games until none is left.
+///
+/// # Safety
+/// `arena` holds a slice of `slice` bytes for every thread, and everything in `launch` is as long as it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn play(launch: *const Launch, arena: *mut u64, slice: u64) {
+    // All threads write the same.
+    BASE.store(arena as u64, Ordering::Relaxed);
+    SLICE.store(slice, Ordering::Relaxed);
+    // SAFETY: as the host promises.
+    let launch = unsafe { &*launch };
+    let game = rules_at(rules, launch.rules);
+    loop {
+        let number = launch.next.fetch_add(1, Ordering::Relaxed);
+        if number >= launch.count || launch.stop.load(Ordering::Relaxed) != 0 {
+            return;
+        }
+        // SAFETY: the number is one of a game.
+        unsafe {
+            let number = number as usize;
+            *own_slice() = HEADER;
+            let seat = &*launch.seats.add(number);
+            let task = &*launch.tasks.add(seat.task as usize);
+            let moves = launch.moves.add(number * launch.kept as usize);
+            let is_stopped = || launch.stop.load(Ordering::Relaxed) != 0;
+            let count = |simulations| {
+                launch.simulations.fetch_add(simulations, Ordering::Relaxed);
+            };
+            let keep = |ply, place| *moves.add(ply) = place;
+            let mut result = duel::<_, KINDS>(game, task, seat, is_stopped, count, keep);
+            result.bytes = *own_slice();
+            let own = launch.results.add(number);
+            let state = core::mem::take(&mut result.state);
+            own.write(result);
+            // The host looks at results while others are played: the word that says so comes last.
+            core::sync::atomic::fence(Ordering::SeqCst);
+            AtomicU32::from_ptr(&raw mut (*own).state).store(state, Ordering::Relaxed);
+        }
+    }
+}

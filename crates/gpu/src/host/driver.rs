@@ -1,0 +1,367 @@
+//! A card: memory, kernels and launches, as the driver has them.
+
+#![allow(unsafe_code, reason = "the driver is a C library")]
+
+use super::kernels;
+use crate::plain::{PlainMatch, PlainResult, PlainSeat, state};
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
+use spinney_core::InputError;
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The oldest generation for which kernels are made.
+const OLDEST: (i32, i32) = (9, 0);
+
+/// An error of the driver, with what was tried.
+fn failed(what: &str) -> impl FnOnce(DriverError) -> InputError {
+    move |error| {
+        let name = error.error_string().ok().and_then(|text| text.to_str().ok()).unwrap_or("an unknown error");
+        if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            return InputError::new("gpu", format!("{what}: out of memory"), "let nobody else use the card, or play fewer games");
+        }
+        InputError::new("gpu", format!("{what}: {name}"), "run it again, or leave --gpu out")
+    }
+}
+
+/// One graphics card.
+#[derive(Clone, Debug)]
+pub struct Card {
+    context: Arc<CudaContext>,
+    /// Its name.
+    pub name: String,
+    /// Its processors.
+    pub processors: u32,
+}
+
+impl Card {
+    /// The card of this number.
+    pub fn open(number: usize) -> Result<Self, InputError> {
+        let leave = "leave --gpu out to play on the processor";
+        // SAFETY: it only looks for the library.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(InputError::new("gpu", "no NVIDIA driver is installed", leave));
+        }
+        let count = CudaContext::device_count().map_err(failed("the driver does not start"))?;
+        if number >= usize::try_from(count).unwrap_or_default() {
+            return Err(InputError::new("gpu", format!("there is no card {number}; {count} are here"), "name another with --device"));
+        }
+        let context = CudaContext::new(number).map_err(failed("the card does not start"))?;
+        let name = context.name().map_err(failed("the card has no name"))?;
+        let capability = context.compute_capability().map_err(failed("the card's generation"))?;
+        if capability < OLDEST {
+            let (own, oldest) = (format!("{}.{}", capability.0, capability.1), format!("{}.{}", OLDEST.0, OLDEST.1));
+            let problem = format!("{name} is of generation {own}; kernels are made for {oldest} and later");
+            return Err(InputError::new("gpu", problem, leave));
+        }
+        let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+        let processors = context.attribute(attribute).map_err(failed("the card's processors"))?;
+        Ok(Self { context, name, processors: processors.unsigned_abs() })
+    }
+
+    /// Lets the calling thread use the card.
+    pub fn bind(&self) -> Result<(), InputError> {
+        self.context.bind_to_thread().map_err(failed("the card"))
+    }
+
+    /// Bytes that are free.
+    pub fn free_bytes(&self) -> Result<u64, InputError> {
+        self.bind()?;
+        Ok(self.context.mem_get_info().map_err(failed("the card's memory"))?.0 as u64)
+    }
+
+    /// Compiles a kernel for the card; this takes seconds the first time.
+    pub fn load(&self, name: &str, registers: u32) -> Result<Kernel, InputError> {
+        self.bind()?;
+        let Some(text) = kernels::text(name) else {
+            return Err(InputError::new("gpu", format!("the kernel {name} was not made"), "make it with cargo xtask kernels"));
+        };
+        let mut module = std::ptr::null_mut();
+        let mut log = vec![0u8; 8192];
+        let mut options = vec![
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+            sys::CUjit_option::CU_JIT_MAX_REGISTERS,
+        ];
+        let mut values: Vec<*mut c_void> =
+            vec![log.as_mut_ptr().cast(), log.len() as *mut c_void, registers as usize as *mut c_void];
+        // SAFETY: text, options and values outlive the call, and the text ends with a zero.
+        let code = unsafe {
+            sys::cuModuleLoadDataEx(
+                &mut module,
+                text.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        code.result().map_err(|error| {
+            let log = String::from_utf8_lossy(&log);
+            let line = log.trim_matches(['\0', '\n', ' ']).lines().next().unwrap_or_default().to_string();
+            failed(&format!("the kernel {name} does not fit the card or the driver {line}"))(error)
+        })?;
+        let function = |function: &str| {
+            let function = CString::new(function).unwrap_or_default();
+            // SAFETY: the module has been loaded and is never unloaded.
+            unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
+        };
+        let (prepare, play) = (function("prepare")?, function("play")?);
+        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play })
+    }
+
+    fn take(&self, bytes: usize) -> Result<Memory, InputError> {
+        // SAFETY: it is freed when the value is dropped.
+        let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("memory of the card"))?;
+        Ok(Memory { card: self.clone(), address })
+    }
+
+    fn give<T>(&self, values: &[T]) -> Result<Memory, InputError> {
+        let memory = self.take(size_of_val(values).max(1))?;
+        // SAFETY: there is room for them.
+        unsafe { result::memcpy_htod_sync(memory.address, values) }.map_err(failed("a copy to the card"))?;
+        Ok(memory)
+    }
+}
+
+/// Memory of a card.
+struct Memory {
+    card: Card,
+    address: sys::CUdeviceptr,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let _ = self.card.bind();
+        // SAFETY: it was taken once, and nothing on the card uses it any more: launches wait for their end first.
+        let _ = unsafe { result::free_sync(self.address) };
+    }
+}
+
+/// Memory of this machine that the card writes to.
+struct Shared<T> {
+    card: Card,
+    start: *mut T,
+    count: usize,
+}
+
+// SAFETY: the memory belongs to the value.
+unsafe impl<T: Send> Send for Shared<T> {}
+
+impl<T: Copy> Shared<T> {
+    fn new(card: &Card, count: usize, fill: T) -> Result<Self, InputError> {
+        let bytes = (count * size_of::<T>()).max(1);
+        // Portable and mapped into the card's addresses.
+        // SAFETY: it is freed when the value is dropped, and filled before anybody reads it.
+        unsafe {
+            let start = result::malloc_host(bytes, 0x01 | 0x02).map_err(failed("memory shared with the card"))?.cast::<T>();
+            (0..count).for_each(|index| start.add(index).write(fill));
+            Ok(Self { card: card.clone(), start, count })
+        }
+    }
+
+    /// Where the card finds it.
+    fn address(&self) -> Result<sys::CUdeviceptr, InputError> {
+        let mut address = 0;
+        // SAFETY: the memory is mapped.
+        let code = unsafe { sys::cuMemHostGetDevicePointer_v2(&mut address, self.start.cast(), 0) };
+        code.result().map_err(failed("memory shared with the card"))?;
+        Ok(address)
+    }
+}
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        let _ = self.card.bind();
+        // SAFETY: as for the card's own memory.
+        let _ = unsafe { result::free_host(self.start.cast()) };
+    }
+}
+
+/// A kernel on a card.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    card: Card,
+    prepare: sys::CUfunction,
+    play: sys::CUfunction,
+}
+
+// SAFETY: functions of a module may be used by any thread.
+unsafe impl Send for Kernel {}
+// SAFETY: as above.
+unsafe impl Sync for Kernel {}
+
+/// What is common to all threads of a launch; the kernels have the same.
+#[repr(C)]
+struct Launch {
+    tasks: u64,
+    seats: u64,
+    results: u64,
+    moves: u64,
+    count: u32,
+    kept: u32,
+    next: u32,
+    stop: u32,
+    rules: u64,
+    simulations: u64,
+}
+
+/// Room for the rules of a game and their tables.
+const RULES_BYTES: usize = 16 << 20;
+
+/// How a launch is spread over the card.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// Threads, each with a game at a time.
+    pub threads: u32,
+    /// Threads of a block.
+    pub block: u32,
+    /// Bytes of a thread.
+    pub slice: u64,
+}
+
+/// Games that are being played.
+pub struct Running {
+    card: Card,
+    stream: Arc<CudaStream>,
+    /// To reach the card while the other stream is busy.
+    beside: Arc<CudaStream>,
+    launch: Memory,
+    results: Shared<PlainResult>,
+    moves: Shared<u16>,
+    kept: usize,
+    seen: Vec<bool>,
+    _kept_alive: Vec<Memory>,
+}
+
+impl Kernel {
+    /// Registers and bytes of the stack of a thread.
+    pub fn size(&self) -> Result<[i32; 2], InputError> {
+        self.card.bind()?;
+        let attribute = |attribute| {
+            // SAFETY: the function belongs to a module that is never unloaded.
+            unsafe { result::function::get_function_attribute(self.play, attribute) }.map_err(failed("the kernel"))
+        };
+        Ok([
+            attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+        ])
+    }
+
+    /// Begins to play these games. A kernel is used by one launch at a time: its memory is known to all of its threads.
+    pub fn start(
+        &self,
+        words: &crate::games::Words,
+        tasks: &[PlainMatch],
+        seats: &[PlainSeat],
+        kept: u32,
+        spread: Spread,
+    ) -> Result<Running, InputError> {
+        let card = &self.card;
+        card.bind()?;
+        let stream = card.context.new_stream().map_err(failed("a stream"))?;
+        let beside = card.context.new_stream().map_err(failed("a stream"))?;
+        let blocks = spread.threads.div_ceil(spread.block).max(1);
+        let arena = card.take((u64::from(blocks * spread.block) * spread.slice) as usize)?;
+        let rules = card.take(RULES_BYTES)?;
+        let (tasks, words) = (card.give(tasks)?, card.give(words.as_slice())?);
+        let results = Shared::new(card, seats.len(), PlainResult::default())?;
+        let moves = Shared::new(card, seats.len() * kept as usize, 0u16)?;
+        let seen = vec![false; seats.len()];
+        let (count, seats) = (seats.len() as u32, card.give(seats)?);
+        let launch = card.give(&[Launch {
+            tasks: tasks.address,
+            seats: seats.address,
+            results: results.address()?,
+            moves: moves.address()?,
+            count,
+            kept,
+            next: 0,
+            stop: 0,
+            rules: 0,
+            simulations: 0,
+        }])?;
+        let (mut own, mut room, mut bytes, mut options) = (launch.address, rules.address, RULES_BYTES as u64, words.address);
+        let (mut slices, mut slice) = (arena.address, spread.slice);
+        // SAFETY: the parameters are those of the kernels, and everything they point to lives as long as the launch.
+        unsafe {
+            let parameters: &mut [*mut c_void] =
+                &mut [(&raw mut own).cast(), (&raw mut room).cast(), (&raw mut bytes).cast(), (&raw mut options).cast()];
+            result::launch_kernel(self.prepare, (1, 1, 1), (1, 1, 1), 0, stream.cu_stream(), parameters)
+                .map_err(failed("the start of a kernel"))?;
+            let parameters: &mut [*mut c_void] =
+                &mut [(&raw mut own).cast(), (&raw mut slices).cast(), (&raw mut slice).cast()];
+            result::launch_kernel(self.play, (blocks, 1, 1), (spread.block, 1, 1), 0, stream.cu_stream(), parameters)
+                .map_err(failed("the start of a kernel"))?;
+        }
+        let _kept_alive = vec![arena, rules, tasks, words, seats];
+        Ok(Running { card: card.clone(), stream, beside, launch, results, moves, kept: kept as usize, seen, _kept_alive })
+    }
+}
+
+impl Running {
+    /// Whether all threads have ended; an error if the kernel broke off.
+    pub fn has_ended(&self) -> Result<bool, InputError> {
+        self.card.bind()?;
+        // SAFETY: the stream lives as long as the value.
+        match unsafe { sys::cuStreamQuery(self.stream.cu_stream()) } {
+            sys::CUresult::CUDA_SUCCESS => Ok(true),
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => Err(failed("a kernel broke off")(DriverError(code))),
+        }
+    }
+
+    /// Simulations made so far, of games that have not ended too.
+    pub fn simulations(&self) -> Result<u64, InputError> {
+        self.card.bind()?;
+        let place = self.launch.address + std::mem::offset_of!(Launch, simulations) as u64;
+        let mut count = [0u64];
+        // SAFETY: the word is there, and the value outlives the copy, which is waited for.
+        unsafe { result::memcpy_dtoh_async(&mut count, place, self.beside.cu_stream()) }
+            .map_err(failed("a copy from the card"))?;
+        self.beside.synchronize().map_err(failed("a copy from the card"))?;
+        Ok(count[0])
+    }
+
+    /// Asks all threads to stop.
+    pub fn ask_to_stop(&self) -> Result<(), InputError> {
+        self.card.bind()?;
+        let place = self.launch.address + std::mem::offset_of!(Launch, stop) as u64;
+        // SAFETY: the word is there, and the value outlives the copy, which is waited for.
+        unsafe { result::memcpy_htod_async(place, &[1u32], self.beside.cu_stream()) }.map_err(failed("a copy to the card"))?;
+        self.beside.synchronize().map_err(failed("a copy to the card"))
+    }
+
+    /// Hands on every game that has ended since the last call, with its number and the places of its moves.
+    pub fn collect(&mut self, mut keep: impl FnMut(usize, PlainResult, &[u16])) {
+        for number in 0..self.results.count {
+            if self.seen[number] {
+                continue;
+            }
+            // SAFETY: the number is one of the results. The card writes the state last, so the rest is whole once it is set.
+            unsafe {
+                let own = self.results.start.add(number);
+                let known = AtomicU32::from_ptr(&raw mut (*own).state).load(Ordering::Acquire);
+                if known == state::WAITING {
+                    continue;
+                }
+                let result = own.read_volatile();
+                let plies = (result.plies as usize).min(self.kept);
+                let moves = std::slice::from_raw_parts(self.moves.start.add(number * self.kept), plies);
+                self.seen[number] = true;
+                keep(number, result, moves);
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    /// Nothing is freed under the feet of running threads.
+    fn drop(&mut self) {
+        if !matches!(self.has_ended(), Ok(true)) {
+            let _ = self.ask_to_stop();
+            let _ = self.stream.synchronize();
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! The farm: plays the games of many matches on cards, as many at once as their memory holds.
+//!
+//! Matches of one game and kind of play-out are one launch, so that a hundred thousand games can be under way although a
+//! match has a thousand; launches of different kernels run side by side. What finds no room comes back and is tried again
+//! with more.
+
+use super::driver::{Card, Kernel, Running, Spread};
+use super::job::{Job, KEPT};
+use crate::games::Words;
+use crate::plain::{PlainMatch, PlainSeat, state};
+use spinney_core::{InputError, Outcome, Player, Seed};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Settings of the machine, which decide no game.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Tuning {
+    /// Registers of a thread: fewer let more threads be resident, more spare memory accesses.
+    pub registers: u32,
+    /// Threads of a block.
+    pub block: u32,
+    /// Most threads at once, of all launches of a card, for each of its processors.
+    pub threads: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { registers: 128, block: 64, threads: 512 }
+    }
+}
+
+/// A game that a card has played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its moves.
+    pub moves: Vec<String>,
+    /// Simulations of both players.
+    pub simulations: [u64; 2],
+    /// Its share of the card's time.
+    pub time: Duration,
+}
+
+/// A game to be played: the job it belongs to, its number there, seed, and which agent moves first.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat {
+    /// Number of the job.
+    pub job: usize,
+    /// What the caller calls it.
+    pub number: u64,
+    /// Its seed.
+    pub seed: Seed,
+    /// Which agent moves first.
+    pub first: u32,
+}
+
+/// What the farm tells of a game.
+#[derive(Debug)]
+pub enum Told {
+    /// It has been played.
+    Played(Seat, Played),
+    /// It is too large for any card: it must be played elsewhere.
+    TooLarge(Seat),
+    /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
+    Simulations(u64),
+}
+
+/// What cards did, for whoever measures them.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// Of each kernel: games, simulations, seconds of its launches, most bytes of a thread, threads, loading seconds.
+    pub kernels: BTreeMap<String, KernelFigures>,
+}
+
+/// Figures of one kernel.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct KernelFigures {
+    /// Games played.
+    pub games: u64,
+    /// Simulations made.
+    pub simulations: u64,
+    /// Seconds of its launches.
+    pub seconds: f64,
+    /// Most bytes that a thread used.
+    pub bytes: u64,
+    /// Most places of a tree.
+    pub places: u32,
+    /// Most moves without a place.
+    pub moves: u32,
+    /// Most threads of a launch.
+    pub threads: u32,
+    /// Registers, and bytes of the stack.
+    pub size: [i32; 2],
+    /// Seconds until it was loaded.
+    pub loading: f64,
+    /// Games that found no room and were played again.
+    pub again: u64,
+}
+
+impl KernelFigures {
+    /// Adds those of further launches.
+    pub fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.simulations += other.simulations;
+        self.seconds += other.seconds;
+        self.again += other.again;
+        self.bytes = self.bytes.max(other.bytes);
+        self.places = self.places.max(other.places);
+        self.moves = self.moves.max(other.moves);
+        self.threads = self.threads.max(other.threads);
+        self.loading = self.loading.max(other.loading);
+        self.size = other.size;
+    }
+}
+
+/// Cards, and how they are used.
+#[derive(Debug)]
+pub struct Farm {
+    cards: Vec<Card>,
+    tuning: Tuning,
+}
+
+/// Games of one kernel and one size of tree that wait.
+struct Group {
+    kernel: String,
+    words: Words,
+    places: u32,
+    moves: u32,
+    /// Bytes of a thread.
+    bytes: u64,
+    waiting: VecDeque<Seat>,
+}
+
+/// A launch that is under way.
+struct Launched {
+    kernel: String,
+    card: usize,
+    threads: u32,
+    bytes: u64,
+    room: [u32; 2],
+    running: Running,
+    seats: Vec<Seat>,
+    started: Instant,
+}
+
+/// Bytes of a card that are left to stacks of threads, rules and the driver.
+const LEFT_BYTES: u64 = 8 << 30;
+
+/// A game whose thread would need more is played elsewhere.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// How often simulations are told.
+const TELL: Duration = Duration::from_secs(1);
+
+/// How often results are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+
+fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], seat: Seat) {
+    let (kernel, words, bytes) = (job.kernel(), job.game.words, job.bytes(places, moves));
+    let is_it = |group: &&mut Group| {
+        (&group.kernel, group.words, group.places, group.moves) == (&kernel, words, places, moves)
+    };
+    match groups.iter_mut().find(is_it) {
+        Some(group) => {
+            group.bytes = group.bytes.max(bytes);
+            group.waiting.push_back(seat);
+        }
+        None => groups.push(Group { kernel, words, places, moves, bytes, waiting: VecDeque::from([seat]) }),
+    }
+}
+
+impl Farm {
+    /// A farm of these cards.
+    pub fn new(cards: Vec<Card>, tuning: Tuning) -> Self {
+        Self { cards, tuning }
+    }
+
+    /// The names of its cards.
+    pub fn names(&self) -> Vec<&str> {
+        self.cards.iter().map(|card| card.name.as_str()).collect()
+    }
+
+    /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when `stop`
+    /// was set are not handed on.
+    pub fn play(
+        &self,
+        jobs: &[Job],
+        seats: impl IntoIterator<Item = Seat>,
+        stop: &AtomicBool,
+        mut tell: impl FnMut(Told) -> Result<(), InputError>,
+    ) -> Result<Figures, InputError> {
+        let mut groups: Vec<Group> = Vec::new();
+        for seat in seats {
+            let job = &jobs[seat.job];
+            add_to_group(&mut groups, job, [job.task.places, job.task.moves], seat);
+        }
+        let mut figures = Figures::default();
+        let kernels = self.load(&groups, &mut figures)?;
+        let mut launched: Vec<Launched> = Vec::new();
+        let (mut is_asked, mut told) = (false, Instant::now());
+        let mut free = Vec::new();
+        for card in &self.cards {
+            free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES));
+        }
+        loop {
+            if stop.load(Ordering::Relaxed) && !is_asked {
+                is_asked = true;
+                launched.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
+            }
+            groups.retain(|group| !group.waiting.is_empty() && !is_asked);
+            for card in 0..self.cards.len() {
+                for seat in self.launch(card, jobs, &mut groups, &kernels[card], &mut launched, &mut free)? {
+                    tell(Told::TooLarge(seat))?;
+                }
+            }
+            if launched.is_empty() {
+                return Ok(figures);
+            }
+            thread::sleep(LOOK);
+            if told.elapsed() >= TELL {
+                told = Instant::now();
+                let simulations = launched.iter().map(|launch| launch.running.simulations());
+                tell(Told::Simulations(simulations.sum::<Result<u64, InputError>>()?))?;
+            }
+            let mut index = 0;
+            while index < launched.len() {
+                // Asked before results are looked for, so that none is missed.
+                let has_ended = launched[index].running.has_ended()?;
+                collect(&mut launched[index], jobs, &mut groups, &mut figures, &mut tell)?;
+                if has_ended {
+                    let ended = launched.swap_remove(index);
+                    free[ended.card] += u64::from(ended.threads) * ended.bytes;
+                    figures.kernels.entry(ended.kernel).or_default().seconds += ended.started.elapsed().as_secs_f64();
+                } else {
+                    index += 1;
+                }
+            }
+        }
+    }
+
+    /// Loads all kernels that are needed, at once: the driver compiles each for seconds.
+    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<BTreeMap<String, Kernel>>, InputError> {
+        let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut loaded = Vec::new();
+        for card in &self.cards {
+            let results: Vec<(&str, f64, Result<Kernel, InputError>)> = thread::scope(|scope| {
+                let load = |name| {
+                    let started = Instant::now();
+                    let kernel = card.load(name, self.tuning.registers);
+                    (name, started.elapsed().as_secs_f64(), kernel)
+                };
+                let threads: Vec<_> = names.iter().map(|&name| scope.spawn(move || load(name))).collect();
+                let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                };
+                threads.into_iter().map(join).collect()
+            });
+            let mut own = BTreeMap::new();
+            for (name, seconds, kernel) in results {
+                let kernel = kernel?;
+                let size = kernel.size()?;
+                let entry = figures.kernels.entry(name.to_string()).or_default();
+                (entry.loading, entry.size) = (entry.loading.max(seconds), size);
+                own.insert(name.to_string(), kernel);
+            }
+            loaded.push(own);
+        }
+        Ok(loaded)
+    }
+
+    /// Launches what waits, as far as the card's memory and threads go: all groups get their share. Returns what fits on
+    /// no card.
+    fn launch(
+        &self,
+        card: usize,
+        jobs: &[Job],
+        groups: &mut [Group],
+        kernels: &BTreeMap<String, Kernel>,
+        launched: &mut Vec<Launched>,
+        free: &mut [u64],
+    ) -> Result<Vec<Seat>, InputError> {
+        let mut too_large = Vec::new();
+        for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
+            too_large.extend(group.waiting.drain(..));
+        }
+        let is_busy = |launched: &[Launched], kernel: &str| {
+            launched.iter().any(|launch| launch.card == card && launch.kernel == kernel)
+        };
+        // What could be launched now, and how much of it there is room for.
+        let block = self.tuning.block;
+        let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
+            let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
+            waiting.map(|group| (group.waiting.len() as u64).next_multiple_of(block.into()) * group.bytes).sum()
+        };
+        for index in 0..groups.len() {
+            if groups[index].waiting.is_empty() || is_busy(launched, &groups[index].kernel) {
+                continue;
+            }
+            let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.threads).sum();
+            let most = (self.cards[card].processors * self.tuning.threads).saturating_sub(resident);
+            let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
+            let group = &mut groups[index];
+            let waiting = group.waiting.len() as f64 / self.cards.len() as f64;
+            let by_share = (waiting * share) as u64;
+            let by_memory = free[card] / group.bytes;
+            let threads = by_share.max(block.into()).min(by_memory).min(most.into()) as u32 / block * block;
+            if threads == 0 {
+                continue;
+            }
+            // On one card all that waits is one launch, with a queue for its threads.
+            let count = if self.cards.len() == 1 { group.waiting.len() } else { threads as usize * 2 };
+            let seats: Vec<Seat> = group.waiting.drain(..count.min(group.waiting.len())).collect();
+            let mut numbers: Vec<usize> = seats.iter().map(|seat| seat.job).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let room = [group.places, group.moves];
+            let tasks: Vec<PlainMatch> = numbers
+                .iter()
+                .map(|&job| PlainMatch { places: room[0], moves: room[1], ..jobs[job].task })
+                .collect();
+            let plain: Vec<PlainSeat> = seats
+                .iter()
+                .map(|seat| PlainSeat {
+                    seed: seat.seed.value(),
+                    first: seat.first,
+                    task: numbers.partition_point(|&job| job < seat.job) as u32,
+                })
+                .collect();
+            let kernel = &kernels[&group.kernel];
+            let spread = Spread { threads, block, slice: group.bytes };
+            let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
+            free[card] -= u64::from(threads) * group.bytes;
+            let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
+            launched.push(Launched { kernel, card, threads, bytes, room, running, seats, started });
+        }
+        Ok(too_large)
+    }
+}
+
+/// Hands on what has ended, and lets what found no room wait for more.
+fn collect(
+    launched: &mut Launched,
+    jobs: &[Job],
+    groups: &mut Vec<Group>,
+    figures: &mut Figures,
+    tell: &mut impl FnMut(Told) -> Result<(), InputError>,
+) -> Result<(), InputError> {
+    let Launched { kernel, threads, room, running, seats, started, .. } = launched;
+    let own = figures.kernels.entry(kernel.clone()).or_default();
+    own.threads = own.threads.max(*threads);
+    let (elapsed, threads) = (started.elapsed(), f64::from(*threads));
+    let mut result = Ok(());
+    running.collect(|number, played, places| {
+        let seat = seats[number];
+        let job = &jobs[seat.job];
+        own.bytes = own.bytes.max(played.bytes);
+        own.places = own.places.max(played.places);
+        own.moves = own.moves.max(played.moves);
+        match played.state {
+            state::PLAYED => match (job.writer)(places) {
+                Some(moves) => {
+                    own.games += 1;
+                    own.simulations += played.simulations.iter().sum::<u64>();
+                    let outcome = match played.winner {
+                        1 => Outcome::Win(Player::First),
+                        2 => Outcome::Win(Player::Second),
+                        _ => Outcome::Draw,
+                    };
+                    let time = elapsed.div_f64(threads.max(1.0));
+                    let played = Played { outcome, moves, simulations: played.simulations, time };
+                    if result.is_ok() {
+                        result = tell(Told::Played(seat, played));
+                    }
+                }
+                None => {
+                    let problem = "the card played a move that is none";
+                    result = Err(InputError::new("gpu", problem, "make the kernels again with cargo xtask kernels"));
+                }
+            },
+            state::NO_ROOM if played.plies > KEPT => {
+                if result.is_ok() {
+                    result = tell(Told::TooLarge(seat));
+                }
+            }
+            state::NO_ROOM => {
+                own.again += 1;
+                add_to_group(groups, job, room.map(|room| room.saturating_mul(2)), seat);
+            }
+            _ => {}
+        }
+    });
+    result
+}

@@ -1,0 +1,10 @@
+//! The side that talks to the driver: which games a card can play, the kernels, and the farm that plays them.
+
+pub mod driver;
+pub mod farm;
+pub mod job;
+pub mod kernels;
+
+pub use driver::Card;
+pub use farm::{Farm, Played, Tuning};
+pub use job::{Job, Unfit};
