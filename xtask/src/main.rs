@@ -75,11 +75,26 @@ fn provide_browser() {
     }
 }
 
+/// Makes the kernels for graphics cards again, all or those whose names contain one of the words.
+fn make_kernels(words: impl Iterator<Item = String>) -> ExitCode {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--package", "spinney-gpu", "--example", "make-kernels", "--"]).args(words);
+    match command.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
 fn main() -> ExitCode {
-    let wanted = std::env::args().nth(1);
-    if wanted.as_deref() != Some("test") {
-        eprintln!("error: xtask: unknown task; write `cargo xtask test`");
-        return ExitCode::from(2);
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("test") => {}
+        Some("kernels") => return make_kernels(arguments),
+        _ => {
+            eprintln!("error: xtask: unknown task; write `cargo xtask test` or `cargo xtask kernels`");
+            return ExitCode::from(2);
+        }
     }
     provide_browser();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

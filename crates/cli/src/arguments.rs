@@ -635,8 +635,28 @@ pub struct Gpu {
 pub enum GpuCommand {
     /// The card and the kernels
     List,
+    /// Compile kernels ahead of time with ptxas of the CUDA toolkit, for the variable SPINNEY_KERNELS
+    Compile(GpuCompile),
     /// Play the same games on the card and on the processor, compare them, and measure both
     Check(GpuCheck),
+}
+
+#[derive(Debug, Args)]
+pub struct GpuCompile {
+    /// The folder for what is compiled
+    pub folder: PathBuf,
+    /// The program ptxas
+    #[arg(long, default_value = "ptxas", value_name = "PROGRAM")]
+    pub ptxas: PathBuf,
+    /// The generation of the card
+    #[arg(long, default_value = "sm_90", value_name = "NAME")]
+    pub generation: String,
+    /// Registers of a thread of the card
+    #[arg(long, default_value_t = 128, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: u32,
+    /// Only kernels with one of these words in their names, separated by commas
+    #[arg(long, value_name = "WORD", value_delimiter = ',')]
+    pub only: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -281,7 +281,7 @@ mod pack {
 
         /// Whether all children of a node need a place in its tree.
         pub fn needs_whole_nodes(&self) -> bool {
-            TIES[self.ties as usize % 2] == Ties::First || Quirks::of_bits(self.quirks).loss_trap
+            Quirks::of_bits(self.quirks).loss_trap && TIES[self.ties as usize % 2] == Ties::Random
         }
 
         /// The kinds of play-out that it needs.

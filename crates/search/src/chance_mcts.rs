@@ -343,7 +343,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
         if self.settings.ties == Some(Ties::First) {
             return child;
         }
-        self.tree.swap_unvisited(children.start, child);
+        self.tree.swap_children(children.start, child);
         children.start
     }
 }

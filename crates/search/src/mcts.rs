@@ -103,11 +103,14 @@ pub struct Mcts<G: Game, I: Ideas = ()> {
     totals: Totals,
 }
 
-fn parts_of<S: Selection>(rule: &Rule<S>) -> Parts {
+/// A tree that is copied when it is used again keeps no order but that of places.
+fn parts_of<S: Selection>(rule: &Rule<S>, reuse: bool) -> Parts {
+    let (whole, ordered) = (rule.needs_whole_nodes(), rule.needs_order());
     Parts {
         priors: rule.needs_priors(),
         amaf: rule.needs_amaf(),
-        compact: !rule.needs_whole_nodes(),
+        compact: !whole && !(ordered && reuse),
+        ordered,
         ..Parts::default()
     }
 }
@@ -195,7 +198,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             limits.quality = playout.quality();
         }
         let trees = if settings.reuse { 2 } else { 1 };
-        let parts = parts_of(&rule);
+        let parts = parts_of(&rule, settings.reuse);
         let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let has_history = settings.terms.history > 0.0;
         Self {
@@ -248,7 +251,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     /// What its tree holds beside what every search needs.
     pub fn parts(&self) -> Parts {
-        parts_of(&self.rule)
+        parts_of(&self.rule, self.settings.reuse)
     }
 
     /// Changes trees between searches, so that agents who move in turn can use one; it must have the same parts.
@@ -367,9 +370,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             let history = History { game, state, player, values: self.learned.values(), lent };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
             if self.tree.proof(child) == Proof::Draw {
-                let number = child - self.tree.first_child(node);
-                self.tree.make_whole(node);
-                child = self.tree.first_child(node) + number;
+                child = self.tree.make_whole(node, child).unwrap_or(child);
                 if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
                     let here = self.path.len() - 1;
                     self.path[here].draw_in_hand = true;
@@ -391,6 +392,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                     && let Turn::Over(outcome) = game.turn(state)
                     && let Some(proof) = self.expansion.proof_of(outcome, player)
                 {
+                    if self.tree.is_ordered() {
+                        // It stays among those that have not been visited, which are counted in the order of moves.
+                        child = self.tree.make_whole(node, child).unwrap_or(child);
+                        let here = self.path.len() - 1;
+                        self.path[here].node = child;
+                    }
                     self.tree.prove(child, proof);
                     return End::Proven;
                 }

@@ -159,7 +159,12 @@ impl<S: Selection> Rule<S> {
 
     /// Whether all children of a node need a place from the start, so that the tree cannot be compact.
     pub fn needs_whole_nodes(&self) -> bool {
-        S::QUIRKS && (self.loss_trap || self.ties == Ties::First) || self.competes_unvisited() || self.needs_priors()
+        S::QUIRKS && self.loss_trap && self.ties == Ties::Random || self.competes_unvisited() || self.needs_priors()
+    }
+
+    /// Whether the order of moves decides between equal children.
+    pub fn needs_order(&self) -> bool {
+        S::QUIRKS && self.ties == Ties::First
     }
 
     /// Picks a child of an expanded node and counts it as opened.
@@ -174,7 +179,8 @@ impl<S: Selection> Rule<S> {
         random: &mut Random,
         history: &History<'_, G>,
     ) -> NodeId {
-        if S::QUIRKS && self.loss_trap {
+        // Nothing is proven of a child of a node that is not whole.
+        if S::QUIRKS && self.loss_trap && tree.is_whole(node) {
             let children = tree.children(node);
             let trapped = |&child: &NodeId| tree.visits(child) == 0 && tree.proof(child) == Proof::Loss;
             let all_visited = tree.opened(node) as usize >= children.len();
@@ -246,6 +252,7 @@ impl<S: Selection> Rule<S> {
         let waiting = tree.child_count(node) - opened;
         match self.ties() {
             Ties::Random => tree.open(node, opened + random.below(waiting)),
+            Ties::First if !tree.is_whole(node) => tree.open_in_order(node, random.below(waiting)),
             Ties::First => {
                 let children = tree.children(node);
                 tree.open_one(node);

@@ -98,6 +98,10 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// What the children of `parent` prove for `player`, who moves there. A child that stands in the way and has
     /// no children yet is expanded: it may turn out to be lost as well.
     fn verdict(&mut self, game: &G, parent: Step, player: Player) -> Standing {
+        // Between equal children the order of moves decides.
+        if self.tree.is_ordered() && !self.make_whole(parent.node) {
+            return Standing::Unopened;
+        }
         loop {
             let child = match verdict(&self.tree, parent.node) {
                 Standing::Unopened if self.expansion.looks_ahead && self.make_whole(parent.node) => continue,
@@ -121,11 +125,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     /// Gives all children of the last node but one of the path a place, and finds the last one's again.
     fn make_whole(&mut self, parent: NodeId) -> bool {
-        let number = self.path[self.path.len() - 1].node - self.tree.first_child(parent);
-        let is_whole = self.tree.make_whole(parent);
         let last = self.path.len() - 1;
-        self.path[last].node = self.tree.first_child(parent) + number;
-        is_whole
+        let place = self.tree.make_whole(parent, self.path[last].node);
+        if let Some(place) = place {
+            self.path[last].node = place;
+        }
+        place.is_some()
     }
 
     /// The position after the moves of the path without its last, and then the move of `child`.
@@ -179,7 +184,8 @@ mod tests {
         search.tree.clear();
         search.tree.add_children(ROOT, &[0, 1]);
         search.tree.add_children(1, &[2, 3]);
-        assert!(search.tree.make_whole(1));
+        let first = search.tree.first_child(1);
+        assert!(search.tree.make_whole(1, first).is_some());
         let reply = search.tree.first_child(1);
         search.tree.add_children(reply + 1, &[5]);
         search.tree.prove(reply, Proof::Loss);

@@ -7,7 +7,8 @@
 //! Most children are never visited. In a compact tree those cost their move only: it stands in a list of the node, and
 //! children get places in the arena as they are opened, in blocks that grow to twice their size and are used again. A
 //! child's place therefore changes when a brother is opened, so nobody keeps it beyond a simulation. A node is *whole* if
-//! all of its children have places: the root, and where something is proven of a child before it is opened.
+//! all of its children have places: the root, and where something is proven of a child before it is opened. In an ordered
+//! tree the children of a whole node stand in the order of its moves, which decides between equal ones.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -103,6 +104,8 @@ pub struct Tree<M> {
     lists: Vec<u32>,
     /// The moves of the children of nodes that are not whole, opened ones first.
     moves: Vec<M>,
+    /// In an ordered tree, the number that each of them had before any was opened.
+    orders: Vec<u16>,
     /// Free blocks of 1, 2, 4 … places; each names the next in its `first_child`.
     free: [NodeId; 16],
     /// Nodes, with those that have no place yet.
@@ -120,6 +123,7 @@ pub struct Tree<M> {
     has_controls: bool,
     has_amaf: bool,
     is_compact: bool,
+    is_ordered: bool,
     /// Whether room was refused since the tree was cleared.
     is_full: bool,
     /// Bytes that one place takes.
@@ -143,6 +147,8 @@ pub struct Parts {
     pub amaf: bool,
     /// Children without visits take the room of their move only; nothing of the above can be had with it.
     pub compact: bool,
+    /// A compact tree whose whole nodes have their children in the order of their moves.
+    pub ordered: bool,
 }
 
 impl<M: Copy + Default> Tree<M> {
@@ -155,6 +161,7 @@ impl<M: Copy + Default> Tree<M> {
             nodes: Vec::new(),
             lists: Vec::new(),
             moves: Vec::new(),
+            orders: Vec::new(),
             free: [NO_BLOCK; 16],
             count: 0,
             priors: Vec::new(),
@@ -166,6 +173,7 @@ impl<M: Copy + Default> Tree<M> {
             has_controls: parts.controls,
             has_amaf: parts.amaf,
             is_compact: parts.compact,
+            is_ordered: parts.compact && parts.ordered,
             is_full: false,
             place_bytes: Self::bytes_per_node(parts.priors)
                 + if parts.compact { size_of::<u32>() } else { 0 }
@@ -202,7 +210,7 @@ impl<M: Copy + Default> Tree<M> {
     /// costs nothing, and nobody knows how many of both there will be.
     fn reserve(&mut self) -> bool {
         let places = (self.limit / self.place_bytes).clamp(1, NO_BLOCK as usize);
-        let moves = if self.is_compact { (self.limit / size_of::<M>().max(1)).min(WHOLE as usize) } else { 0 };
+        let moves = if self.is_compact { (self.limit / self.listed_bytes().max(1)).min(WHOLE as usize) } else { 0 };
         self.reserve_places(places, moves)
     }
 
@@ -213,6 +221,7 @@ impl<M: Copy + Default> Tree<M> {
             && self.nodes.try_reserve_exact(places).is_ok()
             && self.lists.try_reserve_exact(lists).is_ok()
             && self.moves.try_reserve_exact(moves).is_ok()
+            && (!self.is_ordered || self.orders.try_reserve_exact(moves).is_ok())
             && (!self.has_priors || self.priors.try_reserve_exact(places).is_ok())
             && (!self.has_chance || self.siblings.try_reserve_exact(places).is_ok())
             && (!self.has_controls || self.controls.try_reserve_exact(places).is_ok())
@@ -232,6 +241,7 @@ impl<M: Copy + Default> Tree<M> {
         self.nodes.clear();
         self.lists.clear();
         self.moves.clear();
+        self.orders.clear();
         self.free = [NO_BLOCK; 16];
         self.is_full = false;
         self.priors.clear();
@@ -268,7 +278,7 @@ impl<M: Copy + Default> Tree<M> {
 
     /// Whether so many places and moves more stay within the limit. The first place is always granted.
     fn has_room(&mut self, places: usize, moves: usize) -> bool {
-        let has_room = self.bytes() + places * self.place_bytes + moves * size_of::<M>() <= self.limit
+        let has_room = self.bytes() + places * self.place_bytes + moves * self.listed_bytes() <= self.limit
             && self.nodes.len() + places <= self.most[0]
             && self.moves.len() + moves <= self.most[1];
         self.is_full |= !has_room;
@@ -329,22 +339,71 @@ impl<M: Copy + Default> Tree<M> {
         true
     }
 
-    /// Gives all children of a node places of their own. Those that have one may change it.
-    pub fn make_whole(&mut self, node: NodeId) -> bool {
+    /// Gives all children of a node places of their own. Those that have one may change it: returns the new place of
+    /// `child`, or `None` if there is no room and nothing has changed.
+    pub fn make_whole(&mut self, node: NodeId, child: NodeId) -> Option<NodeId> {
         if self.is_whole(node) {
-            return true;
+            return Some(child);
         }
+        let number = child - self.nodes[node as usize].first_child;
         let Node { children, opened, .. } = self.nodes[node as usize];
         let (all, places) = (usize::from(children), places_for(opened.into(), children.into()));
         if places < all && !self.grow(node, all) {
-            return false;
+            return None;
         }
         let (list, first) = (self.lists[node as usize], self.nodes[node as usize].first_child);
         for number in u32::from(opened)..u32::from(children) {
             self.make_fresh(first + number, self.moves[(list + number) as usize]);
         }
+        if self.is_ordered {
+            return Some(self.put_in_order(node, first + number));
+        }
         self.lists[node as usize] = WHOLE;
-        true
+        Some(first + number)
+    }
+
+    /// Puts the children of a node, which all have places now, in the order of their moves; returns the new place of one.
+    fn put_in_order(&mut self, node: NodeId, child: NodeId) -> NodeId {
+        let Node { first_child: first, children, .. } = self.nodes[node as usize];
+        let list = self.lists[node as usize] as usize;
+        let place = first + NodeId::from(self.orders[list + (child - first) as usize]);
+        for number in 0..usize::from(children) {
+            // A cycle of places: each swap brings one child where it belongs.
+            while usize::from(self.orders[list + number]) != number {
+                let other = usize::from(self.orders[list + number]);
+                self.orders.swap(list + number, list + other);
+                self.swap_children(first + number as NodeId, first + other as NodeId);
+            }
+        }
+        self.lists[node as usize] = WHOLE;
+        place
+    }
+
+    /// Opens the child of this number among those that are not open, in the order of their moves. `None` if there is no
+    /// room.
+    pub fn open_in_order(&mut self, node: NodeId, waiting: u32) -> Option<NodeId> {
+        let Node { opened, children, .. } = self.nodes[node as usize];
+        let (opened, children) = (usize::from(opened), usize::from(children));
+        if opened + 1 > places_for(opened, children) && !self.grow(node, places_for(opened + 1, children)) {
+            return None;
+        }
+        let from = self.lists[node as usize] as usize + opened;
+        let at = from + waiting as usize;
+        let (mv, order) = (self.moves[at], self.orders[at]);
+        self.moves.copy_within(from..at, from + 1);
+        self.orders.copy_within(from..at, from + 1);
+        (self.moves[from], self.orders[from]) = (mv, order);
+        let own = &mut self.nodes[node as usize];
+        own.opened += 1;
+        let child = own.first_child + opened as NodeId;
+        self.make_fresh(child, mv);
+        Some(if opened + 1 == children { self.put_in_order(node, child) } else { child })
+    }
+
+    /// Whether children of whole nodes stand in the order of their moves.
+    #[inline(always)]
+    pub fn is_ordered(&self) -> bool {
+        self.is_ordered
     }
 
     /// Whether all children of the node have places.
@@ -363,7 +422,7 @@ impl<M: Copy + Default> Tree<M> {
         if self.is_whole(node) {
             self.nodes[node as usize].opened += 1;
             if drawn != number {
-                self.swap_unvisited(first_child + number, first_child + drawn);
+                self.swap_children(first_child + number, first_child + drawn);
             }
             return Some(first_child + number);
         }
@@ -390,9 +449,14 @@ impl<M: Copy + Default> Tree<M> {
         false
     }
 
+    /// Bytes that a child without a place takes.
+    fn listed_bytes(&self) -> usize {
+        size_of::<M>() + if self.is_ordered { size_of::<u16>() } else { 0 }
+    }
+
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * self.place_bytes + self.moves.len() * size_of::<M>()
+        self.nodes.len() * self.place_bytes + self.moves.len() * self.listed_bytes()
     }
 
     /// Whether the node has children.
@@ -427,6 +491,9 @@ impl<M: Copy + Default> Tree<M> {
         let Some(block) = self.allocate(1) else { return false };
         self.lists[node as usize] = self.moves.len() as u32;
         self.moves.extend_from_slice(moves);
+        if self.is_ordered {
+            self.orders.extend((0..).take(moves.len()));
+        }
         let own = &mut self.nodes[node as usize];
         (own.first_child, own.children) = (block, moves.len() as u16);
         self.count += moves.len();
@@ -474,9 +541,9 @@ impl<M: Copy + Default> Tree<M> {
         self.nodes[node as usize].opened += 1;
     }
 
-    /// Lets two children that have not been visited change places.
+    /// Lets two children change places.
     #[inline(always)]
-    pub fn swap_unvisited(&mut self, a: NodeId, b: NodeId) {
+    pub fn swap_children(&mut self, a: NodeId, b: NodeId) {
         let (a, b) = (a as usize, b as usize);
         self.visits.swap(a, b);
         self.means.swap(a, b);

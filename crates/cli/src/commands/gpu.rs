@@ -1,13 +1,14 @@
 //! `spinney gpu`: what cards are here, whether they play the same games as the processor, and how fast.
 
 use super::lab::threads;
-use crate::arguments::{Gpu, GpuCheck, GpuCommand};
+use crate::arguments::{Gpu, GpuCheck, GpuCommand, GpuCompile};
 use crate::cards::CardFarm;
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::{Value, json};
 use spinney_core::{InputError, Seed};
-use spinney_gpu::host::{Card, Tuning, kernels};
+use spinney_gpu::host::samples::{FEATURES, Features, GAMES};
+use spinney_gpu::host::{Card, Tuning, compile, kernels};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::referee::Referee;
 use spinney_lab::runner::{Found, Task, missing, play_with};
@@ -23,6 +24,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Gpu, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     match &arguments.command {
         GpuCommand::List => list(out),
+        GpuCommand::Compile(arguments) => compile_kernels(arguments),
         GpuCommand::Check(arguments) => check(arguments, laboratory, out),
     }
 }
@@ -45,58 +47,19 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Games of the check: with the rules of the game and those of the published engine.
-const GAMES: [(&str, bool); 13] = [
-    ("amazons(size=8)", true),
-    ("amazons(size=8, variant=engine2014)", true),
-    ("amazons(size=10)", true),
-    ("breakthrough", true),
-    ("breakthrough(rows=6, columns=5)", true),
-    ("cannon", true),
-    ("cannon(variant=engine2014)", true),
-    ("checkers", false),
-    ("checkers(variant=engine2014)", false),
-    ("chinese-checkers", true),
-    ("chinese-checkers(variant=engine2014)", true),
-    ("havannah(size=5)", false),
-    ("pentalath(variant=engine2014)", true),
-];
-
-/// What agents A and B have beside their simulations, random plies before them, and whether it needs a policy.
-const FEATURES: [(&str, &str, &str, u32, bool); 8] = [
-    ("uniform", "playout=uniform", "playout=uniform, solver=off, c=0.7", 0, false),
-    ("policy", "playout=policy, qb", "playout=policy", 2, true),
-    (
-        "uniform-mast",
-        "playout=uniform+mast(eps=0.4), rb(a=joint), qb(a=joint)",
-        "playout=uniform+mast(eps=0.2, learn=altered), rb",
-        0,
-        false,
-    ),
-    (
-        "policy-mast",
-        "playout=policy+mast(eps=0.5), rb(a=0.25, k=online, mean=depth)",
-        "playout=policy+mast(eps=0.3), qb(mean=subtree)",
-        1,
-        true,
-    ),
-    ("mixed", "playout=uniform+mast(eps=0.6), qb", "playout=uniform", 0, false),
-    ("engine2014", "variant=engine2014, rb, qb", "variant=engine2014", 0, false),
-    (
-        "options",
-        "playout=uniform+cap(plies=60), expand=one, final_move=robust_max, reward=quality",
-        "playout=uniform+cap(plies=30), solver=draws, final_move=mean, reward=sigmoid, ties=first",
-        4,
-        false,
-    ),
-    ("quirks", "quirks=solver_sign+late_ties+runs_on, qb(a=0.25)", "quirks=loss_trap+game_plies+saturation, rb", 0, false),
-];
+fn compile_kernels(arguments: &GpuCompile) -> anyhow::Result<()> {
+    let is_wanted = |name: &String| arguments.only.is_empty() || arguments.only.iter().any(|word| name.contains(word));
+    let names: Vec<String> = kernels::all().map(|(game, kind)| format!("{game}-{kind}")).filter(is_wanted).collect();
+    let tell = |name: &str, bytes: u64| eprintln!("{name}: {} kB", bytes / 1000);
+    let GpuCompile { folder, ptxas, generation, registers, .. } = arguments;
+    Ok(compile::compile(&names, folder, ptxas, *registers, generation, &tell)?)
+}
 
 /// All cells of the check in one plan, with the names of their features.
 fn cells(laboratory: &Laboratory, arguments: &GpuCheck) -> Result<(Plan, Vec<&'static str>), InputError> {
     let (mut plan, mut names) = (Plan::default(), Vec::new());
     for (game, has_policy) in GAMES {
-        for (name, a, b, opening, needs_policy) in FEATURES {
+        for &Features { name, a, b, opening, needs_policy } in FEATURES {
             let is_wanted = arguments.only.as_ref().is_none_or(|only| game.contains(only) || name == only);
             if needs_policy && !has_policy || !is_wanted {
                 continue;

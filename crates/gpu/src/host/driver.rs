@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "the driver is a C library")]
 
-use super::kernels;
+use super::{compile, kernels};
 use crate::plain::{PlainMatch, PlainResult, PlainSeat, state};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 use spinney_core::InputError;
@@ -32,6 +32,8 @@ pub struct Card {
     pub name: String,
     /// Its processors.
     pub processors: u32,
+    /// Its generation, as compilers call it.
+    pub generation: String,
 }
 
 impl Card {
@@ -56,7 +58,8 @@ impl Card {
         }
         let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(attribute).map_err(failed("the card's processors"))?;
-        Ok(Self { context, name, processors: processors.unsigned_abs() })
+        let generation = format!("sm_{}{}", capability.0, capability.1);
+        Ok(Self { context, name, processors: processors.unsigned_abs(), generation })
     }
 
     /// Lets the calling thread use the card.
@@ -76,6 +79,8 @@ impl Card {
         let Some(text) = kernels::text(name) else {
             return Err(InputError::new("gpu", format!("the kernel {name} was not made"), "make it with cargo xtask kernels"));
         };
+        let ready = compile::find(name, &text, registers, &self.generation);
+        let image = ready.as_ref().unwrap_or(&text);
         let mut module = std::ptr::null_mut();
         let mut log = vec![0u8; 8192];
         let mut options = vec![
@@ -85,11 +90,11 @@ impl Card {
         ];
         let mut values: Vec<*mut c_void> =
             vec![log.as_mut_ptr().cast(), log.len() as *mut c_void, registers as usize as *mut c_void];
-        // SAFETY: text, options and values outlive the call, and the text ends with a zero.
+        // SAFETY: image, options and values outlive the call, and a text ends with a zero.
         let code = unsafe {
             sys::cuModuleLoadDataEx(
                 &mut module,
-                text.as_ptr().cast(),
+                image.as_ptr().cast(),
                 options.len() as u32,
                 options.as_mut_ptr(),
                 values.as_mut_ptr(),

@@ -4,6 +4,7 @@
 //! match has a thousand; launches of different kernels run side by side. What finds no room comes back and is tried again
 //! with more.
 
+use super::compile;
 use super::driver::{Card, Kernel, Running, Spread};
 use super::job::{Job, KEPT};
 use crate::games::Words;
@@ -250,6 +251,11 @@ impl Farm {
         names.dedup();
         let mut loaded = Vec::new();
         for card in &self.cards {
+            if let (Some(ptxas), Some(folder)) = (compile::ptxas(), compile::folder()) {
+                let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
+                // Where it does not work, the driver does it.
+                let _ = compile::compile(&names, &folder, &ptxas, self.tuning.registers, &card.generation, &|_, _| {});
+            }
             let results: Vec<(&str, f64, Result<Kernel, InputError>)> = thread::scope(|scope| {
                 let load = |name| {
                     let started = Instant::now();

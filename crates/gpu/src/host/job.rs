@@ -120,7 +120,7 @@ impl Job {
         let children = (simulations as f64 * known.children) as u64 + 4096;
         let is_whole = plain.iter().any(|agent| agent.needs_whole_nodes());
         let limit = |number: u64| number.min(u64::from(u32::MAX / 2)) as u32;
-        task.places = limit(if is_whole { children } else { 3 * simulations + 4096 });
+        task.places = limit(if is_whole { children } else { 4 * simulations + 4096 });
         task.moves = limit(children);
         Ok(Ok(Self { game: known, kinds, task, writer, sizes }))
     }
@@ -130,11 +130,33 @@ impl Job {
         super::kernels::name(self.game.name, self.kinds)
     }
 
+    /// The name of its game.
+    pub fn game(&self) -> &'static str {
+        self.game.name
+    }
+
+    /// The options of its game.
+    pub fn words(&self) -> games::Words {
+        self.game.words
+    }
+
+    /// It as a card is told of it.
+    pub fn task(&self) -> &PlainMatch {
+        &self.task
+    }
+
+    /// Writes the moves of a game, given by their places in the lists of moves; `None` if there is no such move.
+    pub fn write(&self, places: &[u16]) -> Option<Vec<String>> {
+        (self.writer)(places)
+    }
+
     /// Bytes of a thread that plays it with trees of so many places and moves.
     pub(super) fn bytes(&self, places: u32, moves: u32) -> u64 {
-        let whole = self.task.agents.map(|agent| agent.needs_whole_nodes());
-        let trees = if whole[0] == whole[1] { 1 } else { 2 };
-        let lists = if whole == [true; 2] { 0 } else { u64::from(moves) * self.sizes.mv };
+        let kinds = self.task.agents.map(|agent| (agent.needs_whole_nodes(), agent.ties));
+        let trees = if kinds[0] == kinds[1] { 1 } else { 2 };
+        // A move, and its number where the order of moves counts.
+        let listed = self.sizes.mv + 2;
+        let lists = if kinds.iter().all(|kind| kind.0) { 0 } else { u64::from(moves) * listed };
         let tree = u64::from(places) * self.sizes.place + lists;
         let tables = self.task.agents.iter().filter(|agent| agent.mast != 0).count() as u64 * self.sizes.table;
         (trees * tree + tables + self.sizes.rest).next_multiple_of(256)

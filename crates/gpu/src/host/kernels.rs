@@ -114,7 +114,7 @@ pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {
         faults.push(format!("{barriers} barriers instead of {expected}"));
     }
     let names = ["memcmp", "memcpy", "memmove", "memset"];
-    let is_call = |line: &&str| line.trim_start().starts_with("mem") && names.iter().any(|name| line.contains(name));
+    let is_call = |line: &&str| line.contains("call") && names.iter().any(|name| line.contains(name));
     if kind != "mixed" && parts.len() == 3 {
         let calls = parts[1].lines().filter(is_call).count();
         if calls > 0 {

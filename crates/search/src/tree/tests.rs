@@ -41,7 +41,7 @@ fn a_subtree_is_copied_whole() {
     assert_eq!(copy.children(2).map(|child| copy.mv(child)).collect::<Vec<_>>(), [221]);
 }
 
-const COMPACT: Parts = Parts { priors: false, chance: false, controls: false, amaf: false, compact: true };
+const COMPACT: Parts = Parts { priors: false, chance: false, controls: false, amaf: false, compact: true, ordered: false };
 
 /// What a tree holds: for every opened node the move, its statistics and the moves of its children in order.
 fn contents(tree: &Tree<u8>, node: NodeId) -> String {
@@ -79,7 +79,8 @@ fn a_compact_tree_is_the_same_tree() {
             let moves: Vec<u8> = (0..1 + random.below(9) as u8).collect();
             assert!([0, 1].map(|tree| trees[tree].list_children(nodes[tree], &moves)).iter().all(|&added| added));
             if random.below(5) == 0 {
-                assert!(trees[1].make_whole(nodes[1]));
+                let first = trees[1].first_child(nodes[1]);
+                assert_eq!(trees[1].make_whole(nodes[1], first), Some(trees[1].first_child(nodes[1])));
             }
         }
         let reward = random.below(3) as f32 - 1.0;
@@ -119,8 +120,41 @@ fn a_full_compact_tree_opens_no_more() {
     let opened = (0..60).map_while(|number| tree.open(1, number)).count();
     assert!((1..60).contains(&opened), "{opened} children opened");
     assert!(tree.bytes() <= 9 * (Tree::<u8>::bytes_per_node(false) + 4));
-    assert!(!tree.make_whole(1) && !tree.list_children(2, &[0; 200]));
+    let first = tree.first_child(1);
+    assert!(tree.make_whole(1, first).is_none() && !tree.list_children(2, &[0; 200]));
     assert_eq!(tree.children(1).len(), opened);
+}
+
+/// Whoever is opened when, whole nodes have their children in the order of their moves, each with its own statistics.
+#[test]
+fn an_ordered_tree_keeps_the_order_of_moves() {
+    let mut random = spinney_core::Random::new(spinney_core::Seed::new(9));
+    for opened in 0..=7u32 {
+        let mut tree = Tree::<u8>::new(1 << 16, Parts { ordered: true, ..COMPACT });
+        assert!(tree.add_children(ROOT, &[1]));
+        assert!(tree.list_children(1, &[10, 11, 12, 13, 14, 15, 16]));
+        let mut waiting: Vec<u8> = (10..17).collect();
+        let mut last = tree.first_child(1);
+        for number in 0..opened {
+            let drawn = random.below(7 - number);
+            last = tree.open_in_order(1, drawn).unwrap();
+            let mv = waiting.remove(drawn as usize);
+            assert_eq!(tree.mv(last), mv);
+            tree.add_reward(last, f32::from(mv) / 100.0);
+            assert_eq!(tree.unopened(1), if number == 6 { &[][..] } else { &waiting });
+        }
+        assert_eq!(tree.is_whole(1), opened == 7);
+        let mv = tree.mv(last);
+        let place = tree.make_whole(1, last).unwrap();
+        assert!(opened == 0 || tree.mv(place) == mv);
+        let children: Vec<u8> = tree.children(1).map(|child| tree.mv(child)).collect();
+        assert_eq!(children, [10, 11, 12, 13, 14, 15, 16]);
+        for child in tree.children(1) {
+            let is_opened = !waiting.contains(&tree.mv(child));
+            let mean = if is_opened { f32::from(tree.mv(child)) / 100.0 } else { 0.0 };
+            assert_eq!((tree.visits(child), tree.mean(child)), (u32::from(is_opened), mean));
+        }
+    }
 }
 
 #[test]
