@@ -537,9 +537,13 @@ pub enum Lab {
     Plan {
         /// The experiment file, or the name of one that comes with the program; their list when left out
         file: Option<PathBuf>,
-        /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions
+        /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions; with
+        /// --gpu also where, card_seconds or why
         #[arg(long)]
         json: bool,
+        /// Say which cells a graphics card plays, and how long it takes
+        #[arg(long)]
+        gpu: bool,
     },
     /// Play what is missing; stop it at any time and run it again to go on
     Run(LabRun),
@@ -652,7 +656,7 @@ pub struct GpuCompile {
     #[arg(long, default_value = "sm_90", value_name = "NAME")]
     pub generation: String,
     /// Registers of a thread of the card
-    #[arg(long, default_value_t = 128, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
     pub registers: u32,
     /// Only kernels with one of these words in their names, separated by commas
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
@@ -690,14 +694,17 @@ pub struct GpuCheck {
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
     pub device: Vec<usize>,
     /// Registers of a thread of the card
-    #[arg(long, default_value_t = 128, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
     pub registers: u32,
-    /// Threads of a block
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=1024))]
-    pub block: u32,
-    /// Threads for each processor of the card
-    #[arg(long, default_value_t = 512, value_name = "N", value_parser = whole::<u32>(32..=2048))]
-    pub threads_per_processor: u32,
+    /// Warps of a block
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = whole::<u32>(1..=32))]
+    pub warps: u32,
+    /// Warps for each processor of the card
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = whole::<u32>(1..=64))]
+    pub resident: u32,
+    /// Threads of a warp that play; 0 for what suits the kernel
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<u32>(0..=32))]
+    pub lanes: u32,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

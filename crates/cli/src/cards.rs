@@ -3,7 +3,7 @@
 use clap::Args;
 use spinney_core::{InputError, Outcome};
 use spinney_gpu::host::farm::{Figures, Seat, Told};
-use spinney_gpu::host::{Card, Farm, Job, Tuning};
+use spinney_gpu::host::{Card, Farm, Job, Tuning, kernels};
 use spinney_lab::farm::{FarmGame, Taker};
 use spinney_lab::{Cell, LabError};
 use spinney_table::table::GameText;
@@ -69,6 +69,11 @@ impl CardFarm {
 /// The match of a cell as cards play it, or why they do not.
 pub fn job_of(cell: &Cell) -> Result<Result<Job, String>, InputError> {
     Ok(Job::new(&cell.game, &cell.agents, cell.opening)?.map_err(|unfit| unfit.to_string()))
+}
+
+/// Seconds of a card for a cell that takes one core so long, or why no card plays it.
+pub fn seconds(cell: &Cell, core_seconds: f64) -> Result<Result<f64, String>, InputError> {
+    Ok(job_of(cell)?.map(|job| core_seconds / kernels::cores(job.game())))
 }
 
 impl spinney_lab::Farm for CardFarm {

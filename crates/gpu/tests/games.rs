@@ -78,8 +78,12 @@ fn what_no_kernel_plays_is_said() {
     assert_eq!(why("breakthrough", "mcts(sims=10)"), None);
     assert_eq!(why("tic-tac-toe", "mcts(sims=10)").as_deref(), Some("no kernel plays the game"));
     assert_eq!(why("breakthrough", "flat").as_deref(), Some("no kernel plays flat"));
-    for agent in ["mcts(sims=10, rave)", "mcts(sims=10, memory=1)", "mcts(sims=10, playout=policy+lgr)", "mcts(sims=10, reuse=on)"]
-    {
+    for agent in [
+        "mcts(sims=10, rave)",
+        "mcts(sims=10, memory=1)",
+        "mcts(sims=10, playout=policy+lgr)",
+        "mcts(sims=10, reuse=on)",
+    ] {
         assert!(why("breakthrough", agent).is_some_and(|why| why.starts_with("no kernel plays mcts(")), "{agent}");
     }
     assert!(why("breakthrough", "mcts(time=1)").is_some_and(|why| why.ends_with("limited by simulations alone")));

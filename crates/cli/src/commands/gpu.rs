@@ -87,7 +87,8 @@ fn play(plan: &Plan, tasks: Vec<Task>, crew: Crew<'_>, stop: &AtomicBool) -> Res
 
 fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let mut tuning = Tuning::default();
-    (tuning.registers, tuning.block, tuning.threads) = (arguments.registers, arguments.block, arguments.threads_per_processor);
+    (tuning.registers, tuning.warps, tuning.resident, tuning.lanes) =
+        (arguments.registers, arguments.warps, arguments.resident, arguments.lanes);
     let farm = CardFarm::new(&arguments.device, tuning)?;
     writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
     let mut saved = json!({ "cards": farm.names(), "threads": threads(None), "sims": arguments.sims });
@@ -153,7 +154,13 @@ fn compare(plan: &Plan, names: &[&str], farm: &CardFarm, out: &mut impl Write) -
 }
 
 fn words(record: &Record) -> String {
-    format!("won by {}, {} plies, {:?}: {}", record.winner, record.plies, record.simulations, record.moves.text().unwrap_or(""))
+    format!(
+        "won by {}, {} plies, {:?}: {}",
+        record.winner,
+        record.plies,
+        record.simulations,
+        record.moves.text().unwrap_or("")
+    )
 }
 
 /// Matches whose speed is measured: a name, the game, the agents' options.
@@ -189,7 +196,7 @@ fn speeds(
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
         let farm = CardFarm::new(&arguments.device, tuning)?;
-        let pairs = 132 * u64::from(tuning.threads) / 2;
+        let pairs = 132 * 16 * u64::from(tuning.resident);
         let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let stop = AtomicBool::new(false);
@@ -221,7 +228,8 @@ fn speeds(
             _ => 0.0,
         };
         let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
-        let most = farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
+        let most =
+            farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
         writeln!(
             out,
             "{name:<16} {card:>12.3e} {here:>12.3e} {:>7.1} {:>8}  {game}, {} simulations",

@@ -5,7 +5,7 @@ use super::progress::Display;
 use super::stopping::{self, Rules};
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
-use crate::cards::CardFarm;
+use crate::cards::{self, CardFarm};
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
@@ -17,7 +17,7 @@ use spinney_lab::referee::State;
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_lab::{Crew, Estimate, Farm, Experiment, LabError, library, pack, report, runner};
+use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, pack, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use spinney_table::Laboratory;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Lab::Plan { file: Some(file), json } => plan(laboratory, file, *json, out),
+        Lab::Plan { file: Some(file), json, gpu } => plan(laboratory, file, (*json, *gpu), out),
         Lab::Plan { file: None, .. } => list_files(out),
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
         Lab::Status { run, json: false } => status(&open(laboratory, run)?, out),
@@ -102,20 +102,22 @@ fn open(laboratory: &Laboratory, run: &Path) -> Result<Store, LabError> {
     Store::open_in(laboratory, &folder)
 }
 
-fn plan(laboratory: &Laboratory, file: &Path, json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+fn plan(laboratory: &Laboratory, file: &Path, (json, gpu): (bool, bool), out: &mut impl Write) -> anyhow::Result<()> {
     let (name, text) = read(file)?;
     let plan = Plan::new(&Experiment::read_in(laboratory, &name, &text)?)?;
-    show_plan(&plan, json, &format!("spinney lab run {name}"), out)
+    let run = format!("spinney lab run {name}{}", if gpu { " --gpu" } else { "" });
+    show_plan(&plan, json, gpu, &run, out)
 }
 
 /// Every cell with what it will cost here; `run` is the command that plays them.
-pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let threads = threads(None);
     if !json {
         writeln!(out, "{}  ({})", plan.title, plan.hash)?;
-        writeln!(out, "{:>8} {:>8} {:>12} {:>14}  cell", "pairs", "games", "time", "detectable")?;
+        let place = if gpu { format!("{:>10} ", "where") } else { String::new() };
+        writeln!(out, "{:>8} {:>8} {:>12} {place}{:>14}  cell", "pairs", "games", "time", "detectable")?;
     }
-    let mut total = 0.0;
+    let (mut total, mut on_card) = (0.0, 0.0);
     let mut estimate = Estimate::default();
     let mut rules = Rules::default();
     for cell in &plan.cells {
@@ -125,7 +127,11 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
             return Ok(());
         }
         rules.add(cell);
-        total += seconds;
+        let card = if gpu { Some(cards::seconds(cell, seconds)?) } else { None };
+        match &card {
+            Some(Ok(seconds)) => on_card += seconds,
+            _ => total += seconds,
+        }
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
         if json {
             let mut line = json!({
@@ -133,11 +139,21 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
                 "pairs": cell.pairs, "seconds": seconds, "detectable": detectable,
             });
             stopping::add_expectation(&mut line, cell);
+            match card {
+                Some(Ok(seconds)) => (line["where"], line["card_seconds"]) = (json!("card"), json!(seconds)),
+                Some(Err(why)) => (line["where"], line["why"]) = (json!("processor"), json!(why)),
+                None => {}
+            }
             writeln!(out, "{line}")?;
         } else {
             let effect = detectable.map_or("–".to_string(), |effect| format!("±{:.1} points", 100.0 * effect));
-            let (games, time) = (2 * cell.pairs, duration(seconds / threads as f64));
-            writeln!(out, "{:>8} {games:>8} {time:>12} {effect:>14}  {}", cell.pairs, cell.label())?;
+            let (seconds, place, why) = match card {
+                Some(Ok(seconds)) => (seconds, format!("{:>10} ", "card"), String::new()),
+                Some(Err(why)) => (seconds / threads as f64, format!("{:>10} ", "processor"), format!("  ({why})")),
+                None => (seconds / threads as f64, String::new(), String::new()),
+            };
+            let (games, time) = (2 * cell.pairs, duration(seconds));
+            writeln!(out, "{:>8} {games:>8} {time:>12} {place}{effect:>14}  {}{why}", cell.pairs, cell.label())?;
         }
         out.flush()?;
     }
@@ -165,6 +181,13 @@ pub fn show_plan(plan: &Plan, json: bool, run: &str, out: &mut impl Write) -> an
         let cells = plan.cells.len() + plan.measurements.len();
         let most = if rules.is_empty() { "" } else { "at most " };
         writeln!(out, "{cells} cells, {most}{games} games in {units} units, {most}about {time} on {threads} cores")?;
+        if gpu {
+            let time = duration(on_card);
+            writeln!(
+                out,
+                "beside them {most}about {time} on a card with the speed of an H200, if all of its threads are busy"
+            )?;
+        }
         if !plan.cells.is_empty() {
             writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
         }

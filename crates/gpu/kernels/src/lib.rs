@@ -3,7 +3,7 @@
 //! `prepare` makes the rules of the game once for all threads, `play` plays.
 
 #![no_std]
-#![feature(abi_ptx, stdarch_nvptx)]
+#![feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)]
 
 extern crate alloc;
 
@@ -19,9 +19,13 @@ use spinney_gpu::plain::{PlainMatch, PlainResult, PlainSeat};
 /// Memory of threads: each has a slice of its own, whose first word says how much of it is used.
 struct Slices;
 
-/// Where the slices begin, how long each is, and whether the rules are being made, which take a slice of their own.
+/// Where the slices begin, how long each is, and how many threads of a warp have one.
 static BASE: AtomicU64 = AtomicU64::new(0);
 static SLICE: AtomicU64 = AtomicU64::new(0);
+static LANES: AtomicU32 = AtomicU32::new(1);
+
+/// Threads of a warp, which run in step or wait for each other.
+const WARP: u32 = 32;
 
 /// What a slice holds before what is given out.
 const HEADER: u64 = 16;
@@ -30,8 +34,16 @@ const HEADER: u64 = 16;
 fn own_slice() -> *mut u64 {
     // SAFETY: these only read registers.
     let (block, size, thread) = unsafe { (_block_idx_x(), _block_dim_x(), _thread_idx_x()) };
-    let number = u64::from(block as u32) * u64::from(size as u32) + u64::from(thread as u32);
-    (BASE.load(Ordering::Relaxed) + number * SLICE.load(Ordering::Relaxed)) as *mut u64
+    let thread_of_all = block as u32 * size as u32 + thread as u32;
+    let number = thread_of_all / WARP * LANES.load(Ordering::Relaxed) + thread_of_all % WARP;
+    (BASE.load(Ordering::Relaxed) + u64::from(number) * SLICE.load(Ordering::Relaxed)) as *mut u64
+}
+
+/// Ends the thread: its game stays one that has not been played, and the host tries it again with more room.
+#[cold]
+fn give_up() -> ! {
+    // SAFETY: nobody waits for a thread that has left.
+    unsafe { core::arch::asm!("exit;", options(noreturn)) }
 }
 
 // SAFETY: what is given out lies in the thread's own slice, is aligned and is given out once.
@@ -45,7 +57,7 @@ unsafe impl GlobalAlloc for Slices {
             let start = (*own + align - 1) & !(align - 1);
             let end = start + layout.size() as u64;
             if end > SLICE.load(Ordering::Relaxed) {
-                return core::ptr::null_mut();
+                give_up();
             }
             *own = end;
             own.cast::<u8>().add(start as usize)
@@ -62,7 +74,7 @@ static SLICES: Slices = Slices;
 
 #[panic_handler]
 fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {}
+    give_up()
 }
 
 /// What is common to all threads of a launch.
@@ -129,6 +141,7 @@ fn rules_at<G>(_: fn(&Words) -> G, address: u64) -> &'static G {
 pub unsafe extern "ptx-kernel" fn prepare(launch: *mut Launch, arena: *mut u64, bytes: u64, words: *const Words) {
     BASE.store(arena as u64, Ordering::Relaxed);
     SLICE.store(bytes, Ordering::Relaxed);
+    LANES.store(1, Ordering::Relaxed);
     // SAFETY: as above.
     unsafe {
         *arena = HEADER;
@@ -139,12 +152,18 @@ pub unsafe extern "ptx-kernel" fn prepare(launch: *mut Launch, arena: *mut u64, 
 /// Plays games until none is left.
 ///
 /// # Safety
-/// `arena` holds a slice of `slice` bytes for every thread, and everything in `launch` is as long as it says.
+/// `arena` holds a slice of `slice` bytes for the first `lanes` threads of every warp, and everything in `launch` is as long
+/// as it says.
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn play(launch: *const Launch, arena: *mut u64, slice: u64) {
+pub unsafe extern "ptx-kernel" fn play(launch: *const Launch, arena: *mut u64, slice: u64, lanes: u32) {
+    // SAFETY: it only reads a register.
+    if unsafe { _thread_idx_x() } as u32 % WARP >= lanes {
+        return;
+    }
     // All threads write the same.
     BASE.store(arena as u64, Ordering::Relaxed);
     SLICE.store(slice, Ordering::Relaxed);
+    LANES.store(lanes, Ordering::Relaxed);
     // SAFETY: as the host promises.
     let launch = unsafe { &*launch };
     let game = rules_at(rules, launch.rules);

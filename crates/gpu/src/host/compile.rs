@@ -58,13 +58,7 @@ pub fn compile(
     })
 }
 
-fn compile_one(
-    name: &str,
-    folder: &Path,
-    ptxas: &Path,
-    registers: u32,
-    generation: &str,
-) -> Result<u64, InputError> {
+fn compile_one(name: &str, folder: &Path, ptxas: &Path, registers: u32, generation: &str) -> Result<u64, InputError> {
     let Some(text) = kernels::text(name) else {
         return Err(InputError::new("gpu", format!("there is no kernel {name}"), "see spinney gpu list"));
     };

@@ -18,7 +18,11 @@ fn failed(what: &str) -> impl FnOnce(DriverError) -> InputError {
     move |error| {
         let name = error.error_string().ok().and_then(|text| text.to_str().ok()).unwrap_or("an unknown error");
         if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            return InputError::new("gpu", format!("{what}: out of memory"), "let nobody else use the card, or play fewer games");
+            return InputError::new(
+                "gpu",
+                format!("{what}: out of memory"),
+                "let nobody else use the card, or play fewer games",
+            );
         }
         InputError::new("gpu", format!("{what}: {name}"), "run it again, or leave --gpu out")
     }
@@ -46,7 +50,11 @@ impl Card {
         }
         let count = CudaContext::device_count().map_err(failed("the driver does not start"))?;
         if number >= usize::try_from(count).unwrap_or_default() {
-            return Err(InputError::new("gpu", format!("there is no card {number}; {count} are here"), "name another with --device"));
+            return Err(InputError::new(
+                "gpu",
+                format!("there is no card {number}; {count} are here"),
+                "name another with --device",
+            ));
         }
         let context = CudaContext::new(number).map_err(failed("the card does not start"))?;
         let name = context.name().map_err(failed("the card has no name"))?;
@@ -77,7 +85,11 @@ impl Card {
     pub fn load(&self, name: &str, registers: u32) -> Result<Kernel, InputError> {
         self.bind()?;
         let Some(text) = kernels::text(name) else {
-            return Err(InputError::new("gpu", format!("the kernel {name} was not made"), "make it with cargo xtask kernels"));
+            return Err(InputError::new(
+                "gpu",
+                format!("the kernel {name} was not made"),
+                "make it with cargo xtask kernels",
+            ));
         };
         let ready = compile::find(name, &text, registers, &self.generation);
         let image = ready.as_ref().unwrap_or(&text);
@@ -158,7 +170,8 @@ impl<T: Copy> Shared<T> {
         // Portable and mapped into the card's addresses.
         // SAFETY: it is freed when the value is dropped, and filled before anybody reads it.
         unsafe {
-            let start = result::malloc_host(bytes, 0x01 | 0x02).map_err(failed("memory shared with the card"))?.cast::<T>();
+            let start =
+                result::malloc_host(bytes, 0x01 | 0x02).map_err(failed("memory shared with the card"))?.cast::<T>();
             (0..count).for_each(|index| start.add(index).write(fill));
             Ok(Self { card: card.clone(), start, count })
         }
@@ -215,13 +228,18 @@ struct Launch {
 /// Room for the rules of a game and their tables.
 const RULES_BYTES: usize = 16 << 20;
 
+/// Threads of a warp.
+const WARP: u32 = 32;
+
 /// How a launch is spread over the card.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// Threads, each with a game at a time.
+    /// Threads that play, each a game at a time.
     pub threads: u32,
-    /// Threads of a block.
-    pub block: u32,
+    /// Threads of a warp that play; the others are left out, because threads that part wait for each other.
+    pub lanes: u32,
+    /// Warps of a block.
+    pub warps: u32,
     /// Bytes of a thread.
     pub slice: u64,
 }
@@ -267,8 +285,8 @@ impl Kernel {
         card.bind()?;
         let stream = card.context.new_stream().map_err(failed("a stream"))?;
         let beside = card.context.new_stream().map_err(failed("a stream"))?;
-        let blocks = spread.threads.div_ceil(spread.block).max(1);
-        let arena = card.take((u64::from(blocks * spread.block) * spread.slice) as usize)?;
+        let blocks = spread.threads.div_ceil(spread.lanes * spread.warps).max(1);
+        let arena = card.take((u64::from(blocks * spread.warps * spread.lanes) * spread.slice) as usize)?;
         let rules = card.take(RULES_BYTES)?;
         let (tasks, words) = (card.give(tasks)?, card.give(words.as_slice())?);
         let results = Shared::new(card, seats.len(), PlainResult::default())?;
@@ -287,21 +305,41 @@ impl Kernel {
             rules: 0,
             simulations: 0,
         }])?;
-        let (mut own, mut room, mut bytes, mut options) = (launch.address, rules.address, RULES_BYTES as u64, words.address);
-        let (mut slices, mut slice) = (arena.address, spread.slice);
+        let (mut own, mut room, mut bytes, mut options) =
+            (launch.address, rules.address, RULES_BYTES as u64, words.address);
+        let (mut slices, mut slice, mut lanes) = (arena.address, spread.slice, spread.lanes);
+        let block = (spread.warps * WARP, 1, 1);
         // SAFETY: the parameters are those of the kernels, and everything they point to lives as long as the launch.
         unsafe {
-            let parameters: &mut [*mut c_void] =
-                &mut [(&raw mut own).cast(), (&raw mut room).cast(), (&raw mut bytes).cast(), (&raw mut options).cast()];
+            let parameters: &mut [*mut c_void] = &mut [
+                (&raw mut own).cast(),
+                (&raw mut room).cast(),
+                (&raw mut bytes).cast(),
+                (&raw mut options).cast(),
+            ];
             result::launch_kernel(self.prepare, (1, 1, 1), (1, 1, 1), 0, stream.cu_stream(), parameters)
                 .map_err(failed("the start of a kernel"))?;
-            let parameters: &mut [*mut c_void] =
-                &mut [(&raw mut own).cast(), (&raw mut slices).cast(), (&raw mut slice).cast()];
-            result::launch_kernel(self.play, (blocks, 1, 1), (spread.block, 1, 1), 0, stream.cu_stream(), parameters)
+            let parameters: &mut [*mut c_void] = &mut [
+                (&raw mut own).cast(),
+                (&raw mut slices).cast(),
+                (&raw mut slice).cast(),
+                (&raw mut lanes).cast(),
+            ];
+            result::launch_kernel(self.play, (blocks, 1, 1), block, 0, stream.cu_stream(), parameters)
                 .map_err(failed("the start of a kernel"))?;
         }
         let _kept_alive = vec![arena, rules, tasks, words, seats];
-        Ok(Running { card: card.clone(), stream, beside, launch, results, moves, kept: kept as usize, seen, _kept_alive })
+        Ok(Running {
+            card: card.clone(),
+            stream,
+            beside,
+            launch,
+            results,
+            moves,
+            kept: kept as usize,
+            seen,
+            _kept_alive,
+        })
     }
 }
 
@@ -334,8 +372,14 @@ impl Running {
         self.card.bind()?;
         let place = self.launch.address + std::mem::offset_of!(Launch, stop) as u64;
         // SAFETY: the word is there, and the value outlives the copy, which is waited for.
-        unsafe { result::memcpy_htod_async(place, &[1u32], self.beside.cu_stream()) }.map_err(failed("a copy to the card"))?;
+        unsafe { result::memcpy_htod_async(place, &[1u32], self.beside.cu_stream()) }
+            .map_err(failed("a copy to the card"))?;
         self.beside.synchronize().map_err(failed("a copy to the card"))
+    }
+
+    /// The numbers of games of which nothing was heard.
+    pub fn unheard(&self) -> impl Iterator<Item = usize> + '_ {
+        self.seen.iter().enumerate().filter(|(_, is_seen)| !**is_seen).map(|(number, _)| number)
     }
 
     /// Hands on every game that has ended since the last call, with its number and the places of its moves.

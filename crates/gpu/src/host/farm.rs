@@ -21,15 +21,29 @@ use std::time::{Duration, Instant};
 pub struct Tuning {
     /// Registers of a thread: fewer let more threads be resident, more spare memory accesses.
     pub registers: u32,
-    /// Threads of a block.
-    pub block: u32,
-    /// Most threads at once, of all launches of a card, for each of its processors.
-    pub threads: u32,
+    /// Warps of a block.
+    pub warps: u32,
+    /// Most warps at once, of all launches of a card, for each of its processors.
+    pub resident: u32,
+    /// Threads of a warp that play, for each kind of play-out; 0 for what suits it.
+    pub lanes: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { registers: 128, block: 64, threads: 512 }
+        Self { registers: 64, warps: 2, resident: 32, lanes: 0 }
+    }
+}
+
+impl Tuning {
+    /// Threads of a warp that play with this kernel. Uniform play-outs run in step for the most part; with others threads
+    /// part at every move, and a warp that is full takes as long as all of its threads one after the other.
+    fn lanes_of(&self, kernel: &str) -> u32 {
+        match self.lanes {
+            0 if kernel.ends_with("-uniform") || kernel == "breakthrough-policy" => 32,
+            0 => 8,
+            lanes => lanes,
+        }
     }
 }
 
@@ -142,6 +156,7 @@ struct Launched {
     kernel: String,
     card: usize,
     threads: u32,
+    warps: u32,
     bytes: u64,
     room: [u32; 2],
     running: Running,
@@ -163,9 +178,8 @@ const LOOK: Duration = Duration::from_millis(20);
 
 fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], seat: Seat) {
     let (kernel, words, bytes) = (job.kernel(), job.game.words, job.bytes(places, moves));
-    let is_it = |group: &&mut Group| {
-        (&group.kernel, group.words, group.places, group.moves) == (&kernel, words, places, moves)
-    };
+    let is_it =
+        |group: &&mut Group| (&group.kernel, group.words, group.places, group.moves) == (&kernel, words, places, moves);
     match groups.iter_mut().find(is_it) {
         Some(group) => {
             group.bytes = group.bytes.max(bytes);
@@ -235,6 +249,17 @@ impl Farm {
                 collect(&mut launched[index], jobs, &mut groups, &mut figures, &mut tell)?;
                 if has_ended {
                     let ended = launched.swap_remove(index);
+                    if !is_asked {
+                        // Their threads ran out of memory and have left.
+                        for seat in ended.running.unheard().map(|number| ended.seats[number]) {
+                            add_to_group(
+                                &mut groups,
+                                &jobs[seat.job],
+                                ended.room.map(|room| room.saturating_mul(2)),
+                                seat,
+                            );
+                        }
+                    }
                     free[ended.card] += u64::from(ended.threads) * ended.bytes;
                     figures.kernels.entry(ended.kernel).or_default().seconds += ended.started.elapsed().as_secs_f64();
                 } else {
@@ -300,23 +325,33 @@ impl Farm {
             launched.iter().any(|launch| launch.card == card && launch.kernel == kernel)
         };
         // What could be launched now, and how much of it there is room for.
-        let block = self.tuning.block;
         let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
             let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            waiting.map(|group| (group.waiting.len() as u64).next_multiple_of(block.into()) * group.bytes).sum()
+            waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
         };
         for index in 0..groups.len() {
             if groups[index].waiting.is_empty() || is_busy(launched, &groups[index].kernel) {
                 continue;
             }
-            let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.threads).sum();
-            let most = (self.cards[card].processors * self.tuning.threads).saturating_sub(resident);
+            let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
+            let most = (self.cards[card].processors * self.tuning.resident).saturating_sub(resident);
+            // What is left is shared out by what waits, of memory and of warps alike.
+            let others = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
+            let waiting: usize = others.map(|group| group.waiting.len()).sum();
             let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
             let group = &mut groups[index];
-            let waiting = group.waiting.len() as f64 / self.cards.len() as f64;
-            let by_share = (waiting * share) as u64;
-            let by_memory = free[card] / group.bytes;
-            let threads = by_share.max(block.into()).min(by_memory).min(most.into()) as u32 / block * block;
+            let lanes = self.tuning.lanes_of(&group.kernel);
+            let own = group.waiting.len() as f64;
+            let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
+            let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
+            let warps =
+                (by_memory / u64::from(lanes)).min(by_warps).min(group.waiting.len().div_ceil(lanes as usize) as u64);
+            // Whole blocks, and at least one.
+            let block = u64::from(self.tuning.warps);
+            let warps = (warps / block * block) as u32;
+            let (warps, block) =
+                if warps == 0 && most > 0 && by_memory >= u64::from(lanes) { (1, 1) } else { (warps, block as u32) };
+            let threads = warps * lanes;
             if threads == 0 {
                 continue;
             }
@@ -327,10 +362,8 @@ impl Farm {
             numbers.sort_unstable();
             numbers.dedup();
             let room = [group.places, group.moves];
-            let tasks: Vec<PlainMatch> = numbers
-                .iter()
-                .map(|&job| PlainMatch { places: room[0], moves: room[1], ..jobs[job].task })
-                .collect();
+            let tasks: Vec<PlainMatch> =
+                numbers.iter().map(|&job| PlainMatch { places: room[0], moves: room[1], ..jobs[job].task }).collect();
             let plain: Vec<PlainSeat> = seats
                 .iter()
                 .map(|seat| PlainSeat {
@@ -340,11 +373,11 @@ impl Farm {
                 })
                 .collect();
             let kernel = &kernels[&group.kernel];
-            let spread = Spread { threads, block, slice: group.bytes };
+            let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
             let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
             free[card] -= u64::from(threads) * group.bytes;
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
-            launched.push(Launched { kernel, card, threads, bytes, room, running, seats, started });
+            launched.push(Launched { kernel, card, threads, warps, bytes, room, running, seats, started });
         }
         Ok(too_large)
     }

@@ -3,12 +3,12 @@
 use crate::compiled::kinds;
 use crate::games::{self, Known};
 use crate::plain::{PlainAgent, PlainMatch};
-use spinney_core::{InputError, Notation, Published, Workspace};
+use spinney_core::{InputError, Notation, Published, Weighted, Workspace};
 use spinney_games::Visitor;
-use spinney_search::{AgentSettings, Budget};
 use spinney_search::reward::Steepness;
 use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::Tree;
+use spinney_search::{AgentSettings, Budget};
 use std::fmt;
 use std::sync::Arc;
 
@@ -78,7 +78,13 @@ impl Visitor for Look {
         let published = game.published();
         // Two seats, each move with a mean, a weight, a score and a number; rows are filled up to whole words.
         let table = 2 * (game.move_ids() as u64 + 64) * 14;
-        let rest = LISTS_BYTES + 4 * (size_of::<G::State>() + size_of::<G::Scratch>()) as u64;
+        // Lists of moves and candidates grow to twice their size, of both agents, the game and its record.
+        let mut work = Workspace::new();
+        work.list_moves(&game, &game.initial());
+        let listed =
+            2 * work.moves.len().max(256).next_power_of_two() * (size_of::<G::Move>() + size_of::<Weighted<G::Move>>());
+        let states = size_of::<G::State>() + size_of::<G::Scratch>();
+        let rest = LISTS_BYTES + 4 * (2 * listed + states) as u64;
         let place = Tree::<G::Move>::bytes_per_node(false) as u64 + 4;
         let sizes = Sizes { place, mv: size_of::<G::Move>() as u64, table, rest };
         let write = move |places: &[u16]| {
@@ -178,7 +184,9 @@ fn pack(settings: &MctsSettings, published: &Published, has_policy: bool) -> Res
     let options = MctsSettings::published(published)?;
     let settings = settings.resolved(&options, has_policy);
     let budget = settings.budget(published.simulations_per_second);
-    let Some(simulations) = budget.simulations.filter(|_| budget == Budget::simulations(budget.simulations.unwrap_or(0))) else {
+    let Some(simulations) =
+        budget.simulations.filter(|_| budget == Budget::simulations(budget.simulations.unwrap_or(0)))
+    else {
         return Ok(Packed::Timed);
     };
     let replacing: Steepness = RewardSettings::steepness(&options.rewards.qb);

@@ -37,6 +37,15 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     MADE.iter().flat_map(|(game, kinds)| kinds.iter().map(move |kind| (*game, *kind)))
 }
 
+/// How many cores a card stands for in a game: an H200 against cores of its own machine, with the agents of the published
+/// tables; `spinney gpu check` measures it.
+pub fn cores(game: &str) -> f64 {
+    match game {
+        "checkers" => 200.0,
+        _ => 150.0,
+    }
+}
+
 /// The loops over simulations that a kernel of this kind has: one for each kind of play-out.
 fn loops(game: &str, kind: &str) -> usize {
     let has_policy = NAMES.iter().any(|(own, has_policy)| *own == game && *has_policy);

@@ -41,7 +41,8 @@ fn a_subtree_is_copied_whole() {
     assert_eq!(copy.children(2).map(|child| copy.mv(child)).collect::<Vec<_>>(), [221]);
 }
 
-const COMPACT: Parts = Parts { priors: false, chance: false, controls: false, amaf: false, compact: true, ordered: false };
+const COMPACT: Parts =
+    Parts { priors: false, chance: false, controls: false, amaf: false, compact: true, ordered: false };
 
 /// What a tree holds: for every opened node the move, its statistics and the moves of its children in order.
 fn contents(tree: &Tree<u8>, node: NodeId) -> String {
