@@ -7,6 +7,7 @@
 
 use crate::table::written_game;
 use spinney_core::game::{Player, Turn};
+use spinney_core::unhurried::{apply, turn};
 use spinney_core::{InputError, Notation, Seed};
 use spinney_search::agent::{Agent, Position, Task};
 use spinney_search::reward::ledger::{FEWEST, Ledger, MOST_LAMBDAS, QUICK_LAMBDAS};
@@ -64,7 +65,8 @@ pub(crate) fn diagnose<G: Notation>(
         let problem = format!("{} makes no simulations of its own kind", study.agent);
         return Err(InputError::unsupported("agent", problem, "write mcts(…)"));
     };
-    if G::LUCK.is_some() || G::SCORE.is_some() {
+    // Decided when it is compiled, so that no search is compiled for games that have another.
+    if const { G::LUCK.is_some() || G::SCORE.is_some() } {
         let problem = format!("{name} is a game of chance or of one player");
         let remedy = "the bonuses are for games of two players without chance";
         return Err(InputError::unsupported("game", problem, remedy));
@@ -87,7 +89,7 @@ pub(crate) fn diagnose<G: Notation>(
     for number in 0..study.games {
         let (mut state, mut history) = (game.initial(), Vec::new());
         Agent::<G>::new_game(&mut search);
-        while let Turn::Player(player) = game.turn(&state) {
+        while let Turn::Player(player) = turn(game, &state) {
             let seed = Seed::new(study.seed).child(u64::from(number)).child(history.len() as u64);
             let mut task = Task { stop, ..Task::new(seed) };
             task.budget = Some(Budget::simulations(study.simulations));
@@ -108,7 +110,7 @@ pub(crate) fn diagnose<G: Notation>(
                     ledger.enter_moves(index, samples, player, &verdicts);
                 }
             }
-            game.apply(&mut state, mv);
+            apply(game, &mut state, mv);
             history.push(mv);
         }
     }
