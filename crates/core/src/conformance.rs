@@ -7,6 +7,7 @@ use crate::notation::Notation;
 use crate::policy::{Policy, draw_weighted};
 use crate::random::{Random, Seed};
 use crate::stream::Stream;
+use crate::unhurried::{advance, apply, draw_outcome, list_moves, moves, random_move, turn};
 use crate::workspace::Workspace;
 
 /// Random games end within so many plies.
@@ -32,10 +33,15 @@ pub fn check<G: Notation>(game: &G, games: u32) {
         let mut random = Random::new(Seed::new(2011).child(number));
         let state = random_position(game, &mut random, 8 * number as usize);
         random_move_is_uniform(game, &state, &mut random);
-        if let Some(policy) = G::POLICY {
+        // Constant conditions stand first, so that nothing is compiled for games that have no policy or no chance.
+        if const { G::POLICY.is_some() }
+            && let Some(policy) = G::POLICY
+        {
             policy_move_follows_policy(game, &policy, &state, &mut random);
         }
-        if let Some((luck, state)) = G::LUCK.zip(random_chance(game, &mut random, 8 * number as usize)) {
+        if const { G::LUCK.is_some() }
+            && let Some((luck, state)) = G::LUCK.zip(random_chance(game, &mut random, 8 * number as usize))
+        {
             draws_follow_probabilities(game, &luck, &state, &mut random);
         }
     }
@@ -56,7 +62,9 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
             Turn::Over(outcome) => return ending_is_sound(game, &state, outcome, &mut work),
             Turn::Player(player) => moves_are_sound(game, &state, player, random, &mut work),
             Turn::Chance => {
-                if let Some(luck) = G::LUCK {
+                if const { G::LUCK.is_some() }
+                    && let Some(luck) = G::LUCK
+                {
                     outcomes_are_sound(game, &luck, &state, random);
                 }
                 happen(game, &mut state, random);
@@ -65,7 +73,7 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
         }
         let mv = match G::POLICY {
             Some(policy) if by_policy => policy_drawn(&policy, game, &state, random, &mut work),
-            _ => drawn(game, &state, random, &mut work),
+            _ => random_move(game, &state, random, &mut work),
         };
         let mv = mv.unwrap_or_else(|| panic!("no move drawn though it is not over: {before}"));
         let foreseen = game.outcome_after(&state, mv, &mut work);
@@ -84,18 +92,7 @@ fn play_and_check<G: Notation>(game: &G, random: &mut Random, by_policy: bool) {
     panic!("a random game has not ended after {LONGEST_PLIES} plies: {}", game.write_position(&state));
 }
 
-// A check is not in a hurry, and a game's functions are large: each is compiled once, not at every place that asks.
-
-#[inline(never)]
-fn turn<G: Game>(game: &G, state: &G::State) -> Turn {
-    game.turn(state)
-}
-
-#[inline(never)]
-fn drawn<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move> {
-    game.random_move(state, random, work)
-}
-
+/// A policy's functions are large: they are compiled once, not at every place that asks.
 #[inline(never)]
 fn policy_drawn<G: Game>(
     policy: &Policy<G>,
@@ -105,11 +102,6 @@ fn policy_drawn<G: Game>(
     work: &mut Workspace<G>,
 ) -> Option<G::Move> {
     policy.draw(game, state, random, work)
-}
-
-#[inline(never)]
-fn advance<G: Game>(game: &G, state: &mut G::State, mv: G::Move, work: &mut Workspace<G>) {
-    game.advance(state, mv, work);
 }
 
 /// Whose turn it is; chance has one only in games that say so.
@@ -166,7 +158,7 @@ fn ending_is_sound<G: Notation>(game: &G, state: &G::State, outcome: Outcome, wo
         Turn::Chance => panic!("quick_turn sees chance at the end: {text}"),
         Turn::Player(_) => {
             let mut random = Random::new(Seed::new(0));
-            assert!(drawn(game, state, &mut random, work).is_none(), "a move after the end: {text}");
+            assert!(random_move(game, state, &mut random, work).is_none(), "a move after the end: {text}");
             assert!(searched(game, state, work).is_empty(), "moves to search after the end: {text}");
             if let Some(policy) = G::POLICY {
                 let drawn = policy_drawn(&policy, game, state, &mut random, work);
@@ -185,8 +177,7 @@ fn moves_are_sound<G: Notation>(
 ) {
     let text = game.write_position(state);
     assert_eq!(game.quick_turn(state), Turn::Player(player), "{text}");
-    let mut legal = List::new();
-    game.moves(state, &mut legal);
+    let legal = moves(game, state);
     assert!(!legal.is_empty(), "no legal move though it is not over: {text}");
     let searched = searched(game, state, work);
     assert!(!searched.is_empty(), "nothing to search though it is not over: {text}");
@@ -226,7 +217,7 @@ fn moves_are_sound<G: Notation>(
 /// The moves that searches consider.
 #[inline(never)]
 fn searched<G: Game>(game: &G, state: &G::State, work: &mut Workspace<G>) -> List<G::Move> {
-    work.list_moves(game, state);
+    list_moves(game, state, work);
     work.moves.clone()
 }
 
@@ -239,8 +230,8 @@ fn set_without<G: Game>(game: &G, state: &G::State, mv: G::Move) -> Option<Vec<u
 
 /// Lets chance take its turn.
 fn happen<G: Game>(game: &G, state: &mut G::State, random: &mut Random) {
-    let luck = G::LUCK.unwrap_or_else(|| no_luck());
-    luck.draw_outcome(game, state, &mut Stream::new(Seed::new(random.bits())));
+    let Some(luck) = G::LUCK else { no_luck() };
+    draw_outcome(&luck, game, state, &mut Stream::new(Seed::new(random.bits())));
 }
 
 /// A position some random plies after the start in which a player is to move.
@@ -251,7 +242,7 @@ fn random_position<G: Game>(game: &G, random: &mut Random, plies: usize) -> G::S
         happen(game, &mut state, random);
     }
     for _ in 0..plies {
-        let Some(mv) = drawn(game, &state, random, &mut work) else { break };
+        let Some(mv) = random_move(game, &state, random, &mut work) else { break };
         let mut next = state.clone();
         advance(game, &mut next, mv, &mut work);
         while turn(game, &next) == Turn::Chance {
@@ -274,7 +265,7 @@ fn random_chance<G: Game>(game: &G, random: &mut Random, plies: usize) -> Option
             Turn::Over(_) => return None,
             Turn::Chance => return Some(state),
             Turn::Player(_) => {
-                let mv = drawn(game, &state, random, &mut work)?;
+                let mv = random_move(game, &state, random, &mut work)?;
                 advance(game, &mut state, mv, &mut work);
             }
         }
@@ -296,14 +287,14 @@ fn outcomes_are_sound<G: Notation>(game: &G, luck: &Luck<G>, state: &G::State, r
     written.sort_unstable();
     assert!(written.windows(2).all(|pair| pair[0] != pair[1]), "two outcomes are written alike: {text}");
     let mut drawn = state.clone();
-    let outcome = luck.draw_outcome(game, &mut drawn, &mut Stream::new(Seed::new(random.bits())));
+    let outcome = draw_outcome(luck, game, &mut drawn, &mut Stream::new(Seed::new(random.bits())));
     let mut applied = state.clone();
-    game.apply(&mut applied, outcome);
+    apply(game, &mut applied, outcome);
     assert_eq!(drawn, applied, "drawing {outcome:?} is not applying it: {text}");
     if let Some(probability) = luck.event_probability(game, state) {
         let is_event = |outcome: &&Likely<G::Move>| {
             let mut next = state.clone();
-            game.apply(&mut next, outcome.mv);
+            apply(game, &mut next, outcome.mv);
             luck.event(game, &next, outcome.mv)
         };
         let sum: f64 = outcomes.iter().filter(is_event).map(|outcome| outcome.probability).sum();
@@ -323,7 +314,7 @@ fn draws_follow_probabilities<G: Notation>(game: &G, luck: &Luck<G>, state: &G::
             let mut stream = kind(Seed::new(random.bits()));
             let mut next = state.clone();
             luck.redraw_hidden(game, &mut next, &mut stream);
-            let drawn = luck.draw_outcome(game, &mut next, &mut stream);
+            let drawn = draw_outcome(luck, game, &mut next, &mut stream);
             let index = outcomes.iter().position(|outcome| outcome.mv == drawn);
             counts[index.unwrap_or_else(|| panic!("{drawn:?} drawn in {text}"))] += 1.0;
         }
@@ -352,7 +343,7 @@ fn random_move_is_uniform<G: Notation>(game: &G, state: &G::State, random: &mut 
     let draws = 100 * moves.len();
     let mut counts = vec![0.0; moves.len()];
     for _ in 0..draws {
-        let mv = drawn(game, state, random, &mut work);
+        let mv = random_move(game, state, random, &mut work);
         let index = mv.and_then(|mv| moves.iter().position(|&other| other == mv));
         let index = index.unwrap_or_else(|| panic!("{mv:?} drawn in {}", game.write_position(state)));
         counts[index] += 1.0;

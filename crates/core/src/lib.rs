@@ -40,6 +40,8 @@ pub mod roles;
 pub mod scene;
 pub mod solitaire;
 pub mod stream;
+#[cfg(feature = "std")]
+pub mod unhurried;
 pub mod workspace;
 
 pub use chance::{Chance, Likely, Luck};

@@ -9,14 +9,15 @@ use alloc::{vec, vec::Vec};
 /// roles these are joint moves, one of each role at the same time.
 pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> u64 {
     let mut work = Workspace::new();
-    match const { G::ROLES } {
-        Some(roles) => {
-            let mut state = state.clone();
-            roles.begin_step(game, &mut state, &mut work);
-            count_joint(game, &roles, &state, depth, &mut work)
-        }
-        None => count(game, state, depth, &mut work),
+    // The constant condition stands first, so that joint moves are compiled only for games that have them.
+    if const { G::ROLES.is_some() }
+        && let Some(roles) = G::ROLES
+    {
+        let mut state = state.clone();
+        roles.begin_step(game, &mut state, &mut work);
+        return count_joint(game, &roles, &state, depth, &mut work);
     }
+    count(game, state, depth, &mut work)
 }
 
 fn count_joint<G: Game>(game: &G, roles: &RolesOf<G>, state: &G::State, depth: u32, work: &mut Workspace<G>) -> u64 {

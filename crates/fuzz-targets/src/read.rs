@@ -7,19 +7,31 @@ use spinney_ggp::message::Message;
 use spinney_lab::blocks::{self, Block};
 use spinney_lab::plan::PortionId;
 use spinney_lab::record::{Portion, Timing, read_line, write_line};
+use spinney_lab::stop::Stop;
 use spinney_lab::store::Contents;
 use spinney_lab::summary::{samples, summarise};
 use spinney_lab::{Experiment, Paper, Plan, Record};
+use spinney_tune::Tuning;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
 /// Experiments with more cells or larger agents are read, not planned: a plan opens all their games.
 const MOST_CELLS: u64 = 12;
 
-/// An experiment file, or a paper.
+/// An experiment file, a paper, a tuning file, or a rule when to stop.
 pub fn experiments(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = Paper::read("paper", text);
+    if let Ok(stop) = Stop::read_text(text) {
+        assert_eq!(Stop::read_text(&stop.to_string()), Ok(stop));
+    }
+    // A tuning opens its game, and rule sheets may be files or take seconds.
+    if !text.contains("gdl:")
+        && let Ok(tuning) = Tuning::read("tuning", text)
+    {
+        let centre = tuning.space.at(&vec![0.5; tuning.space.parameters.len()]);
+        assert!(tuning.agent_text(&centre).is_ok() && tuning.tuning_pairs() + tuning.check_pairs() >= 2);
+    }
     let Ok(experiment) = Experiment::read("file", text) else { return };
     let written = experiment.to_string();
     let again = Experiment::read("file", &written).unwrap_or_else(|error| panic!("{error}\n{written}"));

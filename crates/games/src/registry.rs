@@ -73,40 +73,36 @@ macro_rules! registry {
     };
 }
 
+/// A list of types of games, for those who need something for each of them: `game_types!(TicTacToe, Pig)`. What comes
+/// after a semicolon is a list that goes on.
+#[macro_export]
+macro_rules! game_types {
+    ($(,)?) => { () };
+    (; $rest:ty) => { $rest };
+    ($first:ty $(, $other:ty)* $(,)? $(; $rest:ty)?) => { ($first, $crate::game_types!($($other),* $(; $rest)?)) };
+}
+
 /// The types of rule sheets: of several roles and of one, without chance and with it.
 #[cfg(feature = "gdl")]
-type Sheets = (Gdl<false>, (Gdl<true>, (Gdl<false, true>, (Gdl<true, true>, ()))));
+type Sheets = game_types!(Gdl<false>, Gdl<true>, Gdl<false, true>, Gdl<true, true>);
 #[cfg(not(feature = "gdl"))]
 type Sheets = ();
 
-/// The types of all games, one after the other, for those who need something for each of them.
-pub type Types = (
+/// The types of all games.
+pub type Types = game_types!(
     amazons::Amazons,
-    (
-        breakthrough::Breakthrough,
-        (
-            cannon::Cannon,
-            (
-                cant_stop::CantStop,
-                (
-                    checkers::Checkers,
-                    (
-                        chinese_checkers::ChineseCheckers,
-                        (
-                            dominion::Dominion,
-                            (
-                                havannah::Havannah,
-                                (
-                                    pentalath::Pentalath,
-                                    (pig::Pig, (pig_race::PigRace, (tic_tac_toe::TicTacToe, Sheets))),
-                                ),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    ),
+    breakthrough::Breakthrough,
+    cannon::Cannon,
+    cant_stop::CantStop,
+    checkers::Checkers,
+    chinese_checkers::ChineseCheckers,
+    dominion::Dominion,
+    havannah::Havannah,
+    pentalath::Pentalath,
+    pig::Pig,
+    pig_race::PigRace,
+    tic_tac_toe::TicTacToe;
+    Sheets
 );
 
 /// How many play the games that a function makes, and whether they have chance.

@@ -2,22 +2,26 @@
 //! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them. Compressed files
 //! ([`mod@blocks`]) stand beside plain ones in any mixture.
 
-use crate::blocks::{self, Block, blocks};
+mod files;
+mod overview;
+
+pub use files::{files_of, for_each_text, last_written, open_for_appending, write_whole};
+pub use overview::{Overview, Stamp};
+
 use crate::error::LabError;
 use crate::experiment::Experiment;
-use crate::measure::PORTION;
 use crate::plan::{Cell, Plan, PortionId, Shard};
-use crate::record::{Portion, Record, Timing, VERSION, without_checksum, write_line};
+use crate::record::{Portion, Record, Timing, VERSION, write_line};
 use crate::verify;
+use files::{for_each_line, write_by};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
 use spinney_table::Laboratory;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// A run on disk.
 #[derive(Debug)]
@@ -394,96 +398,6 @@ pub fn folder_name(name: &str, plan: &Plan) -> String {
     format!("{stem}-{}", &plan.hash[..8])
 }
 
-/// A run at a glance: quick to get, because no game is opened and lines are counted without being read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overview {
-    /// What it is called.
-    pub title: String,
-    /// Lines of games and repetitions in lines of portions; a damaged or repeated one counts too.
-    pub played: u64,
-    /// Games and repetitions planned.
-    pub planned: u64,
-}
-
-impl Overview {
-    /// Looks at the run in a folder; `None` if there is none.
-    pub fn of(folder: &Path) -> Option<Result<Self, LabError>> {
-        let json = fs::read_to_string(folder.join(PLAN)).ok()?;
-        let wrong = |error| InputError::new(folder.join(PLAN).display(), error, "restore it");
-        let file: PlanFile = match serde_json::from_str(&json) {
-            Ok(file) => file,
-            Err(error) => return Some(Err(wrong(error).into())),
-        };
-        let games = file.pairs.values().map(|pairs| pairs.saturating_mul(2));
-        let planned = games.chain(file.repetitions.values().copied()).fold(0u64, u64::saturating_add);
-        let count = |files: Vec<PathBuf>| files.iter().map(|path| count_lines(path)).sum::<Result<u64, LabError>>();
-        let games = files_of(folder, "games-").and_then(count);
-        let played = games.and_then(|games| Ok(games + PORTION * files_of(folder, "portions-").and_then(count)?));
-        Some(played.map(|played| Self { title: file.title, played, planned }))
-    }
-}
-
-/// Changes whenever a game or a plan is written into a folder: as long as it is the same, so is what can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
-    bytes: u64,
-    planned: Option<SystemTime>,
-}
-
-impl Stamp {
-    /// Of the run in a folder.
-    pub fn of(folder: &Path) -> Result<Self, LabError> {
-        let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
-        let files = files_of(folder, "games-")?.into_iter().chain(files_of(folder, "portions-")?);
-        let bytes = files.map(length).sum::<Result<u64, LabError>>()?;
-        let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
-        Ok(Self { bytes, planned })
-    }
-}
-
-/// Whole lines of a file.
-fn count_lines(path: &Path) -> Result<u64, LabError> {
-    let count = || {
-        if is_compressed(path) {
-            return Ok(blocks::count_lines(&fs::read(path)?));
-        }
-        let mut file = File::open(path)?;
-        let mut block = vec![0; 1 << 16];
-        let mut lines = 0;
-        loop {
-            match file.read(&mut block)? {
-                0 => return Ok(lines),
-                length => lines += block[..length].iter().filter(|byte| **byte == b'\n').count() as u64,
-            }
-        }
-    };
-    count().map_err(LabError::file(path))
-}
-
-fn is_compressed(path: &Path) -> bool {
-    path.to_string_lossy().ends_with(blocks::ENDING)
-}
-
-/// When the games of a run were last written.
-pub fn last_written(folder: &Path) -> Option<SystemTime> {
-    let written = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
-    files_of(folder, "games-").ok()?.into_iter().filter_map(written).max()
-}
-
-/// The files of lines of one kind, plain and compressed.
-pub fn files_of(folder: &Path, kind: &str) -> Result<Vec<PathBuf>, LabError> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(LabError::file(folder))? {
-        let path = entry.map_err(LabError::file(folder))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.starts_with(kind) && (name.ends_with(".jsonl") || name.ends_with(blocks::ENDING)) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
 /// Writes lines at the end of a shard's files.
 #[derive(Debug)]
 pub struct Appender {
@@ -521,182 +435,5 @@ impl Appender {
     }
 }
 
-/// Writes a file beside the old one and then puts it in its place.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
-    write_by(&path.with_extension("draft"), path, bytes)
-}
-
-fn write_by(draft: &Path, path: &Path, bytes: &[u8]) -> Result<(), LabError> {
-    let write = || {
-        let mut file = File::create(draft)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(draft, path)
-    };
-    write().map_err(LabError::file(path))
-}
-
-/// Opens a file for appending and cuts off a last line that was torn when its writer was killed.
-pub fn open_for_appending(path: &Path) -> Result<File, LabError> {
-    let open = || {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        let length = file.metadata()?.len();
-        let mut end = length;
-        // Backwards in blocks until the last newline.
-        let mut block = vec![0; 4096];
-        while end > 0 {
-            let start = end.saturating_sub(block.len() as u64);
-            let part = &mut block[..(end - start) as usize];
-            file.seek(SeekFrom::Start(start))?;
-            file.read_exact(part)?;
-            if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
-                end = start + at as u64 + 1;
-                break;
-            }
-            end = start;
-        }
-        if end < length {
-            file.set_len(end)?;
-        }
-        Ok(file)
-    };
-    open().map_err(LabError::file(path))
-}
-
-/// Hands the record of every sound line to `take`, which may object to it; faults are noted with file and line.
-fn for_each_line<T: serde::de::DeserializeOwned>(
-    path: &Path,
-    faults: &mut Vec<String>,
-    mut take: impl FnMut(usize, T) -> Option<String>,
-) -> Result<(), LabError> {
-    for_each_text(path, faults, |line, text| match serde_json::from_str(text) {
-        Ok(record) => take(line, record),
-        Err(_) => Some(format!("line {line}: it is not a record of this version; its game will be played again")),
-    })
-}
-
-/// The same with the text of every sound line, without its checksum.
-pub fn for_each_text(
-    path: &Path,
-    faults: &mut Vec<String>,
-    mut take: impl FnMut(usize, &str) -> Option<String>,
-) -> Result<(), LabError> {
-    let bytes = fs::read(path).map_err(LabError::file(path))?;
-    let mut note = |fault: String| faults.push(format!("{}, {fault}", path.display()));
-    if is_compressed(path) {
-        for_each_packed_text(&bytes, &mut note, &mut take);
-        return Ok(());
-    }
-    let mut buffer = String::new();
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    // After the last newline there is nothing, or a line that was torn.
-    let torn = lines.pop().is_some_and(|last| !last.is_empty());
-    for (index, line) in lines.into_iter().enumerate() {
-        let text = std::str::from_utf8(line).map_err(|_| "it is not text");
-        let fault = match text.and_then(|line| without_checksum(line, &mut buffer)) {
-            Ok(text) => take(index + 1, text),
-            Err(problem) => Some(format!("line {}: {problem}; its game will be played again", index + 1)),
-        };
-        fault.into_iter().for_each(&mut note);
-    }
-    if torn {
-        note("last line: it was torn; its game will be played again".to_string());
-    }
-    Ok(())
-}
-
-/// The lines of sound blocks have no checksums of their own: their block's was right. Lines of lost blocks are counted
-/// where the head of the block still says how many there were.
-fn for_each_packed_text(
-    bytes: &[u8],
-    note: &mut impl FnMut(String),
-    take: &mut impl FnMut(usize, &str) -> Option<String>,
-) {
-    let mut number = 0;
-    for (index, block) in blocks(bytes).into_iter().enumerate() {
-        match block {
-            Block::Sound { text, head_is_sound } => {
-                for line in text.lines() {
-                    number += 1;
-                    take(number, line).into_iter().for_each(&mut *note);
-                }
-                if !head_is_sound {
-                    note(format!("block {}: its head is damaged, but its lines are whole", index + 1));
-                }
-            }
-            Block::Damaged { problem, lines } => {
-                number += lines.unwrap_or(0) as usize;
-                let games = lines.map_or("games".to_string(), |lines| format!("{lines} games"));
-                note(format!("block {}: {problem}; its {games} will be played again", index + 1));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn record(pair: u64) -> Record {
-        Record {
-            v: VERSION,
-            cell: "00".to_string(),
-            pair,
-            game: 0,
-            seats: ["a".to_string(), "b".to_string()],
-            seed: 1,
-            winner: 1,
-            plies: 1,
-            simulations: [1, 1],
-            moves: "a1".to_string().into(),
-        }
-    }
-
-    /// Every write to `/dev/full` fails as on a full disk.
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_reported() {
-        let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let path = PathBuf::from("games.jsonl");
-        let mut appender = Appender { path, games: full(), times: full(), portions: None, verified: None };
-        let error = appender.add(&record(0), [1.0, 1.0]).unwrap_err().to_string();
-        assert!(error.starts_with("games.jsonl: No space left"), "{error}");
-    }
-
-    #[test]
-    fn a_folder_is_looked_at_without_reading_it() {
-        let folder = std::env::temp_dir().join(format!("spinney-overview-{}", std::process::id()));
-        let text = "title = \"Small\"\npairs = 3\n[agents.r]\nkind = \"random\"\n[agents.f]\nkind = \"flat\"\n\
-            [[match]]\ngames = [\"tic-tac-toe\"]\na = [\"r\"]\nb = [\"f\"]\n";
-        let store = Store::create(&folder, "small.toml", text).unwrap();
-        assert!(folder_name("experiments/small.toml", &store.plan).starts_with("small-"));
-        let before = Stamp::of(&folder).unwrap();
-        store.append(Shard::WHOLE).unwrap().add(&record(0), [1.0, 1.0]).unwrap();
-        assert_ne!(Stamp::of(&folder).unwrap(), before);
-        let seen = Overview::of(&folder).unwrap().unwrap();
-        assert_eq!(seen, Overview { title: "Small".to_string(), played: 1, planned: 6 });
-        fs::write(folder.join(PLAN), "{").unwrap();
-        assert!(Overview::of(&folder).unwrap().is_err());
-        assert!(Overview::of(&folder.join("nothing")).is_none());
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_torn_line_is_cut_off_before_the_next_is_written() {
-        let path = std::env::temp_dir().join(format!("spinney-torn-{}.jsonl", std::process::id()));
-        let whole = write_line(&record(0));
-        for torn in ["", "{\"v\":1,\"ce", &whole[..whole.len() - 1], &"x".repeat(10_000)] {
-            fs::write(&path, format!("{whole}{torn}")).unwrap();
-            open_for_appending(&path).unwrap().write_all(write_line(&record(1)).as_bytes()).unwrap();
-            let mut faults = Vec::new();
-            let mut pairs = Vec::new();
-            for_each_line::<Record>(&path, &mut faults, |_, record| {
-                pairs.push(record.pair);
-                None
-            })
-            .unwrap();
-            assert_eq!((pairs, faults.len()), (vec![0, 1], 0));
-        }
-        fs::remove_file(path).unwrap();
-    }
-}
+mod tests;

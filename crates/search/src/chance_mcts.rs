@@ -205,7 +205,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
         let mut run =
             Run { state: self.root.clone(), stream: Stream::new(self.seed), mover: self.root_player, control: 0.0 };
         self.path.push(ChanceStep { node: ROOT, player: self.root_player.other(), control_before: None });
-        let depth = self.descend::<B, LEARN>(game, &mut run);
+        let depth = self.descend::<LEARN>(game, &mut run);
         let plies = self.play_out::<B, LEARN>(game, &mut run);
         let reward = match (const { G::SCORE }, game.quick_turn(&run.state)) {
             (Some(score), _) => score.of_state(game, &run.state) as f32,
@@ -232,9 +232,10 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
         }
     }
 
-    /// Walks down the tree and adds a node to it. Returns the number of moves made.
-    #[inline(always)]
-    fn descend<B: Base, const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
+    /// Walks down the tree and adds a node to it. Returns the number of moves made. One function for all base policies, as
+    /// in [`Mcts`](crate::Mcts).
+    #[inline(never)]
+    fn descend<const LEARN: bool>(&mut self, game: &G, run: &mut Run<G>) -> u32 {
         let (mut node, mut player, mut depth) = (ROOT, self.root_player, 0);
         let controlled = self.variance.control.is_some();
         loop {
@@ -244,7 +245,7 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
             }
             let is_leaf = is_leaf && !self.settings.luck.loose;
             let child = if self.tree.opened(node) == 0 && !self.settings.luck.loose {
-                self.open_by_policy::<B>(game, &run.state, node)
+                self.open_by_policy(game, &run.state, node)
             } else {
                 let history = History { game, state: &run.state, player, values: self.learned.values(), lent: None };
                 self.rule.choose(&mut self.tree, node, &mut self.random, &history)
@@ -333,10 +334,14 @@ impl<G: Game, I: Ideas> ChanceMcts<G, I> {
     }
 
     /// The first move of a new node is one of the play-out policy.
-    #[inline(always)]
-    fn open_by_policy<B: Base>(&mut self, game: &G, state: &G::State, node: NodeId) -> NodeId {
+    #[inline(never)]
+    fn open_by_policy(&mut self, game: &G, state: &G::State, node: NodeId) -> NodeId {
         let children = self.tree.children(node);
-        let drawn = B::draw(game, state, &mut self.random, &mut self.work);
+        let drawn = if const { G::POLICY.is_some() } && self.policy {
+            GamePolicy::draw(game, state, &mut self.random, &mut self.work)
+        } else {
+            Uniform::draw(game, state, &mut self.random, &mut self.work)
+        };
         let place = drawn.and_then(|mv| children.clone().find(|&child| self.tree.mv(child) == mv));
         let child = place.unwrap_or(children.start);
         self.tree.open_one(node);

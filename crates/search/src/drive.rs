@@ -36,6 +36,8 @@ impl<S> Driven<S> {
 }
 
 impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {
+    // Never inlined: those who know the type, as a diagnosis does, would compile the whole search once more.
+    #[inline(never)]
     fn choose(&mut self, game: &G, position: &Position<'_, G>, task: &mut Task<'_, G>) -> Decision<G::Move> {
         let pace = self.search.pace();
         let mut budget = task.budget.unwrap_or(pace.budget);

@@ -2,6 +2,7 @@
 
 use crate::decide::ordered;
 use spinney_core::game::{Player, Turn, no_luck};
+use spinney_core::unhurried::{apply, moves, turn};
 use spinney_core::{List, Notation};
 use std::collections::HashMap;
 
@@ -27,15 +28,13 @@ pub struct Solved<M> {
 pub fn solve<G: Notation>(game: &G, state: &G::State, most: usize) -> Option<Solved<G::Move>> {
     let mut known = HashMap::new();
     let value = value(game, state, &mut known, most)?;
-    let mut moves = List::new();
-    if let Turn::Player(player) = game.turn(state) {
-        game.moves(state, &mut moves);
+    if let Turn::Player(player) = turn(game, state) {
         let after = |mv: G::Move| {
             let mut next = state.clone();
-            game.apply(&mut next, mv);
+            apply(game, &mut next, mv);
             Some((mv, self::value(game, &next, &mut known, most)?))
         };
-        let valued = moves.into_iter().map(after).collect::<Option<Vec<_>>>()?;
+        let valued = moves(game, state).into_iter().map(after).collect::<Option<Vec<_>>>()?;
         let valued = ordered(&valued, &|a, b| better(player, b.1, a.1));
         return Some(Solved { value, moves: valued, positions: known.len() });
     }
@@ -57,10 +56,10 @@ fn value<G: Notation>(game: &G, state: &G::State, known: &mut HashMap<String, f6
     }
     let mut after = |mv: G::Move| {
         let mut next = state.clone();
-        game.apply(&mut next, mv);
+        apply(game, &mut next, mv);
         value(game, &next, known, most)
     };
-    let found = match game.turn(state) {
+    let found = match turn(game, state) {
         Turn::Over(outcome) => match G::SCORE {
             Some(score) => score.of_state(game, state),
             None => f64::from(outcome.reward(Player::First)),
@@ -76,9 +75,7 @@ fn value<G: Notation>(game: &G, state: &G::State, known: &mut HashMap<String, f6
             sum
         }
         Turn::Player(player) => {
-            let mut moves = List::new();
-            game.moves(state, &mut moves);
-            let values = moves.into_iter().map(after).collect::<Option<Vec<f64>>>()?;
+            let values = moves(game, state).into_iter().map(after).collect::<Option<Vec<f64>>>()?;
             values.into_iter().max_by(|a, b| better(player, *a, *b))?
         }
     };

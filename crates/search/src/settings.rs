@@ -410,7 +410,7 @@ impl MctsSettings {
         settings.playout = Some(self.playout.clone().unwrap_or_default().resolved(published_mast.as_ref(), has_policy));
         settings.fpu.get_or_insert(match self.select.standard() {
             Select::Puct => FirstPlayUrgency::Value(0.0),
-            Select::Ucb1 | Select::Tuned => FirstPlayUrgency::Infinite,
+            _ => FirstPlayUrgency::Infinite,
         });
         settings.ties.get_or_insert(match self.deviations.variant {
             Variant::Engine2014 => Ties::First,

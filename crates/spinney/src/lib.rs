@@ -91,8 +91,12 @@ pub trait CommandLine {
 }
 
 #[cfg(feature = "command-line")]
-impl<G: table::laboratory::GameList, A: table::laboratory::AgentList, I: search::ideas::Ideas> CommandLine
-    for table::Builder<G, A, I>
+impl<G, A, I, S> CommandLine for table::Builder<G, A, I, S>
+where
+    G: table::laboratory::GameList,
+    A: table::laboratory::AgentList,
+    I: search::ideas::Ideas,
+    S: table::laboratory::TypeList,
 {
     fn command_line(self) -> std::process::ExitCode {
         spinney_cli::command_line(&self.finish())
@@ -108,7 +112,7 @@ pub mod prelude {
         Random, Score, Seed, Solitaire, Stream, Turn, Weighted, Workspace, options, perft, play,
     };
     #[cfg(feature = "games")]
-    pub use spinney_games::{Breakthrough, TicTacToe};
+    pub use spinney_games::{Breakthrough, TicTacToe, game_types};
     pub use spinney_search::ideas::{OwnLearner, OwnReward, OwnSelection};
     pub use spinney_search::{
         Agent, AgentKind, AgentSettings, Analysis, Budget, Candidate, Decision, Driven, Mcts, Position, StopReason,

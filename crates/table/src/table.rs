@@ -6,6 +6,7 @@ use crate::laboratory::Laboratory;
 use spinney_core::game::{Outcome, Player, Turn, continuations, no_luck};
 use spinney_core::notation::{Notation, RoleText};
 use spinney_core::scene::{Scene, Tray};
+use spinney_core::unhurried::{advance, apply, draw_outcome, list_moves, turn};
 use spinney_core::{Game, InputError, InputErrorKind, Published, Random, Seed, Stream, Workspace, perft};
 use spinney_search::AgentSettings;
 use spinney_search::agent::{self, Agent, Analysis, Candidate, Position, Task};
@@ -251,7 +252,7 @@ fn write_line<G: Notation>(game: &G, state: &G::State, line: &[G::Move]) -> Vec<
     line.iter()
         .map(|&mv| {
             let written = game.write_move(&state, mv);
-            game.apply(&mut state, mv);
+            apply(game, &mut state, mv);
             written
         })
         .collect()
@@ -278,11 +279,11 @@ fn write_insight<G: Notation>(
     let mut state = state.clone();
     let mut moves = Vec::new();
     for written in path {
-        if let Turn::Over(_) = game.turn(&state) {
+        if let Turn::Over(_) = turn(game, &state) {
             return Ok(None);
         }
         let mv = game.read_move(&state, written)?;
-        game.apply(&mut state, mv);
+        apply(game, &mut state, mv);
         moves.push(mv);
     }
     Ok(look(&moves).map(|insight| InsightText {
@@ -334,7 +335,7 @@ impl<G: Notation> Table for GameTable<G> {
     fn scene(&self) -> Scene {
         let mut scene = self.game.scene(self.state());
         let rolled =
-            self.states.iter().zip(&self.history).rev().find(|(state, _)| self.game.turn(state) == Turn::Chance);
+            self.states.iter().zip(&self.history).rev().find(|(state, _)| turn(&self.game, state) == Turn::Chance);
         let dice = rolled.map_or_else(Vec::new, |(_, &outcome)| self.game.roll(outcome));
         if !dice.is_empty() {
             scene.trays.push(Tray::new("last roll", dice));
@@ -347,7 +348,7 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn turn(&self) -> Turn {
-        self.game.turn(self.state())
+        turn(&self.game, self.state())
     }
 
     fn player_name(&self, player: Player) -> &str {
@@ -372,9 +373,9 @@ impl<G: Notation> Table for GameTable<G> {
         }
         let mut next = self.state().clone();
         let Some(luck) = G::LUCK else { no_luck() };
-        let outcome = luck.draw_outcome(&self.game, &mut next.clone(), &mut Stream::new(seed));
+        let outcome = draw_outcome(&luck, &self.game, &mut next.clone(), &mut Stream::new(seed));
         let written = self.game.write_move(self.state(), outcome);
-        self.game.apply(&mut next, outcome);
+        apply(&self.game, &mut next, outcome);
         self.states.push(next);
         self.history.push(outcome);
         Some(written)
@@ -391,7 +392,7 @@ impl<G: Notation> Table for GameTable<G> {
         }
         let mv = self.game.read_move(self.state(), mv).map_err(|error| error.or(InputErrorKind::Move))?;
         let mut next = self.state().clone();
-        self.game.apply(&mut next, mv);
+        apply(&self.game, &mut next, mv);
         self.states.push(next);
         self.history.push(mv);
         Ok(())
@@ -511,20 +512,20 @@ impl<G: Notation> Table for GameTable<G> {
         for _ in 0..games {
             let mut state = self.state().clone();
             let outcome = loop {
-                match self.game.turn(&state) {
+                match turn(&self.game, &state) {
                     Turn::Over(outcome) => break outcome,
                     Turn::Chance => {
                         let Some(luck) = G::LUCK else { no_luck() };
-                        luck.draw_outcome(&self.game, &mut state, &mut stream);
+                        draw_outcome(&luck, &self.game, &mut state, &mut stream);
                         continue;
                     }
                     Turn::Player(_) => {}
                 }
-                work.list_moves(&self.game, &state);
+                list_moves(&self.game, &state, &mut work);
                 choices += work.moves.len() as u64;
                 plies += 1;
                 let mv = work.moves[random.below(work.moves.len() as u32) as usize];
-                self.game.advance(&mut state, mv, &mut work);
+                advance(&self.game, &mut state, mv, &mut work);
             };
             if let Outcome::Win(player) = outcome {
                 wins[player.index()] += 1;

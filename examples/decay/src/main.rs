@@ -1,7 +1,8 @@
-//! MAST that forgets, as a learner of one's own: `mcts(playout=policy+decay(half=200))` plays every game.
+//! MAST that forgets, as a learner of one's own: `mcts(playout=policy+decay(half=200))`.
 //!
-//! `cargo run --release -p spinney-example-decay -- analyse havannah --agent 'mcts(sims=1000, playout=uniform+decay)'`
+//! `cargo run --release -p spinney-example-decay -- analyse breakthrough --agent 'mcts(sims=1000, playout=uniform+decay)'`
 
+use spinney::games::Pig;
 use spinney::prelude::*;
 use spinney::search::playout::learner::{Choice, Learner, Lesson, Offer, Scope};
 use spinney::search::playout::{Base, in_view_of};
@@ -68,5 +69,9 @@ impl Learner for Decay {
 }
 
 fn main() -> std::process::ExitCode {
-    spinney::laboratory().learner::<Decay>("decay", "MAST that forgets").command_line()
+    spinney::laboratory()
+        // While an idea is young it is compiled with few games; without this line it plays all of them.
+        .for_games::<game_types!(TicTacToe, Breakthrough, Pig)>()
+        .learner::<Decay>("decay", "MAST that forgets")
+        .command_line()
 }

@@ -38,6 +38,9 @@ fn it_has_the_whole_command_line() {
         said(&["score", "pig", "--agent", "mcts(sims=20, playout=policy+decay)", "--games", "4"]).contains("score")
     );
     assert!(
+        said_wrong(&["analyse", "havannah", "--agent", "mcts(playout=uniform+decay)"]).contains("says `for_games`")
+    );
+    assert!(
         said_wrong(&["analyse", "breakthrough", "--agent", "mcts(playout=uniform+decy)"])
             .contains("did you mean `decay`?")
     );

@@ -1,6 +1,6 @@
 //! An agent of one's own around `Mcts` with another reward: a win counts for less the longer it takes.
 //!
-//! `cargo run --release -p spinney-example-discount -- match amazons --a 'discount(sims=500, gamma=0.99)' --b 'mcts(sims=500)'`
+//! `cargo run --release -p spinney-example-discount -- match breakthrough --a 'discount(sims=500, gamma=0.99)' --b 'mcts(sims=500)'`
 
 use spinney::prelude::*;
 use spinney::rules::expression::Expression;
@@ -62,6 +62,8 @@ impl AgentKind for Discount {
 
 fn main() -> std::process::ExitCode {
     spinney::laboratory()
+        // While an idea is young it is compiled with few games; without this line it plays all of them.
+        .for_games::<game_types!(TicTacToe, Breakthrough)>()
         .agent::<Discount>("discount", "mcts whose rewards fade with the length of a simulation")
         .reward::<Fade>("fade", "less the longer a simulation takes")
         .command_line()

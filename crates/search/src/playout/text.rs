@@ -11,8 +11,8 @@ macro_rules! parts {
     (learners { $($learner:ident: $learner_settings:ty,)+ } lengths { $($length:ident: $length_settings:ty,)+ }) => {
         impl PlayoutSettings {
             /// The names of all standard parts.
-            pub const PARTS: [&'static str; 8] =
-                ["uniform", "policy", $(stringify!($learner),)+ $(stringify!($length),)+];
+            pub const PARTS: &'static [&'static str] =
+                &["uniform", "policy", $(stringify!($learner),)+ $(stringify!($length),)+];
 
             /// Reads a part; false if there is none of this name.
             fn add_standard(&mut self, part: &Expression) -> Result<bool, InputError> {

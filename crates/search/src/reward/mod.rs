@@ -7,6 +7,8 @@
 
 pub mod bonus;
 pub mod coefficient;
+#[cfg(feature = "std")]
+pub mod ledger;
 mod settings;
 mod steepness;
 #[cfg(feature = "std")]

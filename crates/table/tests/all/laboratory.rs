@@ -3,6 +3,8 @@
 
 use spinney_core::options::OptionKind;
 use spinney_core::{Game, InputError, List, Notation, Outcome, Player, Seed, Turn, options};
+use spinney_games::gdl::Gdl;
+use spinney_games::{Breakthrough, Pig, PigRace, TicTacToe, game_types};
 use spinney_search::agent::{Agent, Decision, Position, Task};
 use spinney_search::ideas::{OwnLearner, OwnReward, OwnSelection};
 use spinney_search::playout::learner::Lesson;
@@ -200,9 +202,10 @@ impl Reward for Share {
     }
 }
 
-/// One of everything, and two learners.
+/// One of everything, and two learners, compiled with the games that are played here.
 fn laboratory() -> Laboratory {
     Builder::new()
+        .for_games::<game_types!(TicTacToe, Breakthrough, Pig, PigRace, Gdl<false>, Gdl<true>)>()
         .game::<Heap>("heap", "take matches")
         .agent::<PlacedKind>("placed", "the move at a place")
         .learner::<Favourite>("favourite", "has a favourite")
@@ -373,6 +376,24 @@ fn a_game_can_be_added_alone() {
     assert_eq!(search(&own, "heap", "mcts(sims=2000)").len(), 2);
     assert_eq!(own.agents().len(), Laboratory::standard().agents().len());
     assert!(own.agent("placed").is_err());
+}
+
+/// What is not compiled with a game is refused there, and the standard agents play on.
+#[test]
+fn ideas_can_be_left_out_of_games() {
+    let own = laboratory();
+    let mut table = own.open("cannon", None).unwrap();
+    for text in ["placed(place=1)", "mcts(playout=uniform+favourite)", "mcts(select=confident)", "mcts(reward=share)"] {
+        let error = table.seat(&own.agent(text).unwrap()).unwrap_err().to_string();
+        let expected = "is not compiled with this game; name the game where the program says `for_games`";
+        assert_eq!(error, format!("agent: {text} {expected}"));
+    }
+    let seat = table.seat(&own.agent("mcts(sims=20)").unwrap()).unwrap();
+    assert_eq!(ask(table.as_mut(), seat, 1), {
+        let mut table = Laboratory::standard().open("cannon", None).unwrap();
+        let seat = table.seat(&own.agent("mcts(sims=20)").unwrap()).unwrap();
+        ask(table.as_mut(), seat, 1)
+    });
 }
 
 /// An agent of one's own plays the standard games, games with chance, rule sheets, and one's own.

@@ -2,6 +2,7 @@
 //! again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod diagnose;
 mod laboratory;
 mod signature;
 mod tables;

@@ -1,0 +1,89 @@
+//! Arguments of the commands for graphics cards.
+
+use crate::numbers::whole;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Gpu {
+    #[command(subcommand)]
+    pub command: GpuCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum GpuCommand {
+    /// The card and the kernels
+    List,
+    /// Compile kernels ahead of time with ptxas of the CUDA toolkit, for the variable SPINNEY_KERNELS
+    Compile(GpuCompile),
+    /// Play the same games on the card and on the processor, compare them, and measure both
+    Check(GpuCheck),
+}
+
+#[derive(Debug, Args)]
+pub struct GpuCompile {
+    /// The folder for what is compiled
+    pub folder: PathBuf,
+    /// The program ptxas
+    #[arg(long, default_value = "ptxas", value_name = "PROGRAM")]
+    pub ptxas: PathBuf,
+    /// The generation of the card
+    #[arg(long, default_value = "sm_90", value_name = "NAME")]
+    pub generation: String,
+    /// Registers of a thread of the card
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: u32,
+    /// Only kernels with one of these words in their names, separated by commas
+    #[arg(long, value_name = "WORD", value_delimiter = ',')]
+    pub only: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code 2 if a game differs.")]
+pub struct GpuCheck {
+    /// Games of each game and set of features
+    #[arg(long, default_value_t = 256, value_name = "N", value_parser = whole::<u64>(2..=1_000_000))]
+    pub games: u64,
+    /// Simulations per move of these games
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
+    pub sims: u64,
+    /// Simulations per move when speed is measured
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
+    pub speed_sims: u64,
+    /// Seconds for which each speed is measured
+    #[arg(long, default_value_t = 5.0, value_name = "S")]
+    pub seconds: f64,
+    /// Only games or features with this in their names
+    #[arg(long, value_name = "WORD")]
+    pub only: Option<String>,
+    /// Compare games, measure nothing
+    #[arg(long, conflicts_with = "only_speed")]
+    pub only_games: bool,
+    /// Measure, compare nothing
+    #[arg(long)]
+    pub only_speed: bool,
+    /// Measure the card alone
+    #[arg(long)]
+    pub only_card: bool,
+    /// Numbers of the cards
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
+    pub device: Vec<usize>,
+    /// Registers of a thread of the card
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: u32,
+    /// Warps of a block
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = whole::<u32>(1..=32))]
+    pub warps: u32,
+    /// Warps for each processor of the card
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = whole::<u32>(1..=64))]
+    pub resident: u32,
+    /// Threads of a warp that play; 0 for what suits the kernel
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<u32>(0..=32))]
+    pub lanes: u32,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Save everything as JSON in this file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
