@@ -49,6 +49,8 @@ pub struct CardFarm {
     farm: Farm,
     /// What they did so far.
     pub figures: Mutex<Figures>,
+    /// Whether games that cannot be right are left out instead of ending the run.
+    pub is_lenient: bool,
     /// Simulations of what is under way, as last told.
     pub simulations: Mutex<Vec<(std::time::Instant, u64)>>,
 }
@@ -57,7 +59,12 @@ impl CardFarm {
     /// The cards of these numbers.
     pub fn new(numbers: &[usize], tuning: Tuning) -> Result<Self, InputError> {
         let cards = numbers.iter().map(|&number| Card::open(number)).collect::<Result<Vec<Card>, InputError>>()?;
-        Ok(Self { farm: Farm::new(cards, tuning), figures: Mutex::default(), simulations: Mutex::default() })
+        Ok(Self {
+            farm: Farm::new(cards, tuning),
+            figures: Mutex::default(),
+            is_lenient: false,
+            simulations: Mutex::default(),
+        })
     }
 
     /// The names of the cards.
@@ -105,6 +112,11 @@ impl spinney_lab::Farm for CardFarm {
                     let mut known = self.simulations.lock().unwrap_or_else(PoisonError::into_inner);
                     known.push((std::time::Instant::now(), count));
                     Ok(())
+                }
+                Told::Wrong(..) if self.is_lenient => Ok(()),
+                Told::Wrong(..) => {
+                    let problem = "the card played a move that is none";
+                    Err(InputError::new("gpu", problem, "make the kernels again: cargo xtask kernels").into())
                 }
                 Told::TooLarge(seat) => take(games[seat.number as usize], None),
                 Told::Played(seat, played) => {

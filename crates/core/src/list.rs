@@ -1,23 +1,30 @@
 //! A list whose memory is used again: what the functions of the hot path append to.
 
-use alloc::vec::{self, Vec};
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod near;
+
+use alloc::vec;
+#[cfg(not(target_arch = "nvptx64"))]
+use alloc::vec::Vec as Items;
 use core::ops::{Deref, DerefMut};
+#[cfg(target_arch = "nvptx64")]
+use near::Items;
 
 /// A list of moves, candidates or outcomes. It reads as a slice; clearing it keeps its memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List<T> {
-    items: Vec<T>,
+    items: Items<T>,
 }
 
 impl<T> List<T> {
     /// An empty list without memory.
     pub const fn new() -> Self {
-        Self { items: Vec::new() }
+        Self { items: Items::new() }
     }
 
     /// An empty list with room for so many items.
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { items: Vec::with_capacity(capacity) }
+        Self { items: Items::with_capacity(capacity) }
     }
 
     /// Appends an item.

@@ -53,7 +53,7 @@ pub struct GpuCheck {
     /// Seconds for which each speed is measured
     #[arg(long, default_value_t = 5.0, value_name = "S")]
     pub seconds: f64,
-    /// Only games or features with this in their names
+    /// Only the game or the features of this name
     #[arg(long, value_name = "WORD")]
     pub only: Option<String>,
     /// Compare games, measure nothing
@@ -77,7 +77,7 @@ pub struct GpuCheck {
     /// Warps for each processor of the card
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = whole::<u32>(1..=64))]
     pub resident: u32,
-    /// Threads of a warp that play; 0 for what suits the kernel
+    /// Threads of a warp that play; 0 for all
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<u32>(0..=32))]
     pub lanes: u32,
     /// Seed of all randomness

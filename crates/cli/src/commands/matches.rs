@@ -3,6 +3,7 @@
 use super::lab::crew;
 use super::progress::styled;
 use crate::arguments::Match;
+use crate::cards::CardFarm;
 use crate::interrupt;
 use crate::text::grouped;
 use indicatif::ProgressBar;
@@ -42,13 +43,14 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
             (plan, None)
         }
     };
+    let farm = arguments.cards.farm()?;
     let cell = &plan.cells[0];
     let [(_, a), (_, b)] = plan.agents.as_slice() else { unreachable!("a single cell has two agents") };
     if !arguments.json {
         writeln!(out, "{}\n  A  {a}\n  B  {b}", cell.game)?;
         out.flush()?;
     }
-    let summary = summarise(&plan, &play_games(arguments, &plan, store.as_ref())?).remove(0);
+    let summary = summarise(&plan, &play_games(arguments, &plan, store.as_ref(), farm.as_ref())?).remove(0);
     let games = summary.games.games();
     if interrupt::pressed() {
         let words = if store.is_some() { "goes on" } else { "plays them all" };
@@ -84,7 +86,12 @@ fn progress(games: u64) -> ProgressBar {
 }
 
 /// Plays what is missing with the laboratory's runner; keeps it in memory, and in the run if there is one.
-fn play_games(arguments: &Match, plan: &Plan, store: Option<&Store>) -> Result<Contents, LabError> {
+fn play_games(
+    arguments: &Match,
+    plan: &Plan,
+    store: Option<&Store>,
+    farm: Option<&CardFarm>,
+) -> Result<Contents, LabError> {
     let (contents, mut appender) = match store {
         Some(store) => (store.read()?, Some(store.append(Shard::WHOLE)?)),
         None => (Contents::default(), None),
@@ -119,8 +126,7 @@ fn play_games(arguments: &Match, plan: &Plan, store: Option<&Store>) -> Result<C
         found.keep(&mut contents.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(())
     };
-    let farm = arguments.cards.farm()?;
-    let crew = crew(arguments.threads, farm.as_ref());
+    let crew = crew(arguments.threads, farm);
     let result = play_with(plan, &referee, tasks, crew, interrupt::flag(), &tell, keep);
     bar.finish_and_clear();
     result.map(|()| contents.into_inner().unwrap_or_else(PoisonError::into_inner))

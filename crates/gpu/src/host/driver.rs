@@ -259,16 +259,17 @@ pub struct Running {
 }
 
 impl Kernel {
-    /// Registers and bytes of the stack of a thread.
+    /// Registers of a thread that plays, and bytes of the largest stack of its functions.
     pub fn size(&self) -> Result<[i32; 2], InputError> {
         self.card.bind()?;
-        let attribute = |attribute| {
+        let attribute = |function, attribute| {
             // SAFETY: the function belongs to a module that is never unloaded.
-            unsafe { result::function::get_function_attribute(self.play, attribute) }.map_err(failed("the kernel"))
+            unsafe { result::function::get_function_attribute(function, attribute) }.map_err(failed("the kernel"))
         };
+        let stack = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
         Ok([
-            attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
-            attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            attribute(self.play, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            attribute(self.play, stack)?.max(attribute(self.prepare, stack)?),
         ])
     }
 

@@ -25,7 +25,7 @@ pub struct Tuning {
     pub warps: u32,
     /// Most warps at once, of all launches of a card, for each of its processors.
     pub resident: u32,
-    /// Threads of a warp that play, for each kind of play-out; 0 for what suits it.
+    /// Threads of a warp that play; 0 for all.
     pub lanes: u32,
 }
 
@@ -36,14 +36,10 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Threads of a warp that play with this kernel. Uniform play-outs run in step for the most part; with others threads
-    /// part at every move, and a warp that is full takes as long as all of its threads one after the other.
-    fn lanes_of(&self, kernel: &str) -> u32 {
-        match self.lanes {
-            0 if kernel.ends_with("-uniform") || kernel == "breakthrough-policy" => 32,
-            0 => 8,
-            lanes => lanes,
-        }
+    /// Threads of a warp that play. Fewer than all make each game faster, but not the whole: the words of a stack lie
+    /// together for the threads of a warp, and those left out take their room.
+    fn lanes_of(&self) -> u32 {
+        if self.lanes == 0 { 32 } else { self.lanes }
     }
 }
 
@@ -80,6 +76,8 @@ pub enum Told {
     Played(Seat, Played),
     /// It is too large for any card: it must be played elsewhere.
     TooLarge(Seat),
+    /// It came back with a move that there is not, after these: the kernel and this program are not of one mind.
+    Wrong(Seat, Vec<String>),
     /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
     Simulations(u64),
 }
@@ -164,8 +162,11 @@ struct Launched {
     started: Instant,
 }
 
-/// Bytes of a card that are left to stacks of threads, rules and the driver.
-const LEFT_BYTES: u64 = 8 << 30;
+/// Bytes of a card that are left to rules and the driver.
+const LEFT_BYTES: u64 = 4 << 30;
+
+/// Threads of a processor for which the driver keeps stacks, whether they run or not.
+const STACKS: u64 = 2048;
 
 /// A game whose thread would need more is played elsewhere.
 const MOST_BYTES: u64 = 4 << 30;
@@ -220,7 +221,9 @@ impl Farm {
         let (mut is_asked, mut told) = (false, Instant::now());
         let mut free = Vec::new();
         for card in &self.cards {
-            free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES));
+            let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
+            let stacks = u64::from(stack) * STACKS * u64::from(card.processors);
+            free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES + stacks));
         }
         loop {
             if stop.load(Ordering::Relaxed) && !is_asked {
@@ -340,7 +343,7 @@ impl Farm {
             let waiting: usize = others.map(|group| group.waiting.len()).sum();
             let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
             let group = &mut groups[index];
-            let lanes = self.tuning.lanes_of(&group.kernel);
+            let lanes = self.tuning.lanes_of();
             let own = group.waiting.len() as f64;
             let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
             let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
@@ -404,7 +407,7 @@ fn collect(
         own.moves = own.moves.max(played.moves);
         match played.state {
             state::PLAYED => match (job.writer)(places) {
-                Some(moves) => {
+                (moves, true) => {
                     own.games += 1;
                     own.simulations += played.simulations.iter().sum::<u64>();
                     let outcome = match played.winner {
@@ -418,9 +421,10 @@ fn collect(
                         result = tell(Told::Played(seat, played));
                     }
                 }
-                None => {
-                    let problem = "the card played a move that is none";
-                    result = Err(InputError::new("gpu", problem, "make the kernels again with cargo xtask kernels"));
+                (moves, false) => {
+                    if result.is_ok() {
+                        result = tell(Told::Wrong(seat, moves));
+                    }
                 }
             },
             state::NO_ROOM if played.plies > KEPT => {

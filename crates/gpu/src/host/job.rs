@@ -33,8 +33,9 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// Writes the moves of a game, given as their numbers in the lists of moves of each position.
-pub type Writer = Arc<dyn Fn(&[u16]) -> Option<Vec<String>> + Send + Sync>;
+/// Writes the moves of a game, given as their numbers in the lists of moves of each position, as far as there are such
+/// moves, and says whether there were all of them.
+pub type Writer = Arc<dyn Fn(&[u16]) -> (Vec<String>, bool) + Send + Sync>;
 
 /// A match that a card can play.
 #[derive(Clone)]
@@ -92,11 +93,11 @@ impl Visitor for Look {
             let mut moves = Vec::with_capacity(places.len());
             for &place in places {
                 work.list_moves(&game, &state);
-                let mv = *work.moves.get(usize::from(place))?;
+                let Some(&mv) = work.moves.get(usize::from(place)) else { return (moves, false) };
                 moves.push(game.write_move(&state, mv));
                 game.advance(&mut state, mv, &mut work);
             }
-            Some(moves)
+            (moves, true)
         };
         (published, Arc::new(write), sizes)
     }
@@ -153,7 +154,8 @@ impl Job {
 
     /// Writes the moves of a game, given by their places in the lists of moves; `None` if there is no such move.
     pub fn write(&self, places: &[u16]) -> Option<Vec<String>> {
-        (self.writer)(places)
+        let (moves, is_whole) = (self.writer)(places);
+        is_whole.then_some(moves)
     }
 
     /// Bytes of a thread that plays it with trees of so many places and moves.
