@@ -1,6 +1,6 @@
 //! The store: a folder of append-only lines. A line is written once, whole, and never changed; whatever else is known
 //! (what is done, scores, reports) is computed from the lines, so nothing can disagree with them. Compressed files
-//! ([`mod@blocks`]) stand beside plain ones in any mixture.
+//! ([`crate::blocks`]) stand beside plain ones in any mixture.
 
 mod files;
 mod overview;
