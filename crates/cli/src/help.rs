@@ -25,6 +25,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("moves", &["spinney moves breakthrough", "spinney moves tic-tac-toe 'x../.o./... 1' --json"]),
     ("perft", &["spinney perft amazons 2", "spinney perft 'breakthrough(rows=6, columns=6)' 5 --json"]),
     ("bench", &["spinney bench breakthrough", "spinney bench --signature"]),
+    ("gpu", &["spinney gpu list", "spinney gpu check", "spinney lab run table-1 --gpu"]),
     ("diagnose", &["spinney diagnose cannon", "spinney diagnose breakthrough --games 10 --page breakthrough.html"]),
     ("lab", &["spinney lab plan solver", "spinney lab run my-experiment.toml --out runs/mine"]),
     ("lab plan", &["spinney lab plan", "spinney lab plan solver", "spinney lab plan my-experiment.toml --json"]),

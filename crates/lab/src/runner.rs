@@ -421,7 +421,11 @@ fn measure_portion(
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
+    use crate::farm::Taker;
+    use crate::plan::Cell;
+    use spinney_core::InputError;
     use std::collections::BTreeMap;
+    use std::sync::atomic::AtomicUsize;
 
     const TEXT: &str = r#"title = "Alone"
 seed = 3
@@ -469,5 +473,68 @@ repetitions = 170
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let tell = |_: Event| panic!("a bad thread");
         let _ = play(&plan, tasks, 2, &AtomicBool::new(false), &tell, |_| Ok(()));
+    }
+
+    /// A farm that plays one of two games of a cell, cannot play every third game, and breaks off when it is told to.
+    struct Neighbour {
+        asked: AtomicUsize,
+        most: usize,
+    }
+
+    impl Farm for Neighbour {
+        fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError> {
+            Ok((cell.game.starts_with("tic")).then(|| "too small".to_string()))
+        }
+
+        fn play(
+            &self,
+            cells: &[Cell],
+            games: Vec<FarmGame>,
+            stop: &AtomicBool,
+            take: Taker<'_>,
+        ) -> Result<(), LabError> {
+            for game in games.into_iter().rev() {
+                let number = self.asked.fetch_add(1, Ordering::Relaxed);
+                if number >= self.most {
+                    stop.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                let (cell, _, first) = game.id;
+                let cell = &cells[cell];
+                assert!(cell.game.starts_with("breakthrough"), "what was refused is not asked for");
+                let seats = if first == 0 { [0, 1] } else { [1, 0] };
+                let played = cell.table()?.play_game(seats, cell.opening, game.seed, &AtomicBool::new(false));
+                take(game, played.filter(|_| number % 3 != 0))?;
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_farm_plays_the_games_that_threads_would() {
+        let text = "title = \"Both\"\nseed = 4\npairs = 9\n[agents.m]\nsims = 3\n[agents.r]\nkind = \"random\"\n[[match]]\n\
+            games = [\"tic-tac-toe\", \"breakthrough(rows=5, columns=5)\"]\na = [\"m\"]\nb = [\"r\"]\n";
+        let plan = Plan::new(&Experiment::read("both.toml", text).unwrap()).unwrap();
+        let played = |farm: Option<&dyn Farm>, known: &Contents| {
+            let mut contents = known.clone();
+            let tasks = missing(&plan, known, Shard::WHOLE);
+            let keep = |found: Found| {
+                found.keep(&mut contents);
+                Ok(())
+            };
+            let (crew, stop) = (Crew { threads: 2, farm }, AtomicBool::new(false));
+            play_with(&plan, &Referee::idle(), tasks, crew, &stop, &|_| {}, keep).unwrap();
+            contents.games
+        };
+        let alone = played(None, &Contents::default());
+        assert_eq!(alone.len(), 36);
+        let farm = |most| Neighbour { asked: AtomicUsize::new(0), most };
+        let whole = farm(1000);
+        assert_eq!(played(Some(&whole), &Contents::default()), alone);
+        assert_eq!(whole.asked.into_inner(), 18, "all games of one cell, and none of the other");
+        // Broken off after some games, the next run plays the others.
+        let some = Contents { games: played(Some(&farm(7)), &Contents::default()), ..Contents::default() };
+        assert!(some.games.len() < 36 && some.games.iter().all(|(id, record)| alone.get(id) == Some(record)));
+        assert_eq!(played(Some(&farm(1000)), &some), alone);
     }
 }

@@ -39,10 +39,12 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// How many cores a card stands for in a game: an H200 against cores of its own machine, with the agents of the published
 /// tables; `spinney gpu check` measures it.
 pub fn cores(game: &str) -> f64 {
-    match game {
-        "checkers" => 200.0,
-        _ => 150.0,
-    }
+    let ratio = match game {
+        "amazons" | "checkers" => 7.0,
+        "chinese-checkers" => 14.0,
+        _ => 12.0,
+    };
+    16.0 * ratio
 }
 
 /// The loops over simulations that a kernel of this kind has: one for each kind of play-out.
