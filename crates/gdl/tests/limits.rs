@@ -296,3 +296,37 @@ fn proofs_forget_what_they_need_no_longer() {
     }
     assert!(cursor.bytes() < 1 << 20, "{} kB", cursor.bytes() >> 10);
 }
+
+/// Every game has a history of its own, so there is no end of new facts and moves.
+const HISTORIES: &str =
+    "(role me) (init (past none)) (say a) (say b) (<= (legal me (tell ?x ?h)) (say ?x) (true (past ?h)))
+    (<= (next (past (then ?x ?h))) (does me (tell ?x ?h))) (<= terminal (true over)) (goal me 50)";
+
+#[test]
+fn facts_without_end_fill_no_memory() {
+    let _alone = alone();
+    let limits = Limits { bytes: 4 << 20, ..Limits::only(Method::Proof) };
+    let machine = Machine::build(&Rules::parse(HISTORIES).unwrap(), &limits).unwrap();
+    let mut random = spinney_core::Random::new(spinney_core::Seed::new(1));
+    // As searches do: many games from the beginning.
+    let search = || {
+        let mut cursor = machine.cursor();
+        for _ in 0..20_000 {
+            cursor.set(machine.initial());
+            for _ in 0..20 {
+                let Some(action) = cursor.draw(0, &mut random) else { break };
+                cursor.step(&[action]);
+            }
+        }
+        assert!(cursor.is_interrupted(), "there is no room for all of them");
+    };
+    let (most, ()) = most_allocated(search);
+    assert!(most < 4 << 20, "{} kB", most >> 10);
+    // Whoever follows a real game still has room.
+    let mut real = machine.cursor();
+    real.follow_play();
+    for _ in 0..100 {
+        real.step(&[real.nth_legal(0, 1)]);
+        assert!(!real.is_interrupted());
+    }
+}

@@ -219,6 +219,7 @@ impl Keeper {
             .ok_or_else(|| InputError::unknown("START", "role", role, names.iter().map(String::as_str)))?;
         let mut cursor = machine.cursor();
         cursor.until(None, &self.course.stop);
+        cursor.follow_play();
         Ok(Position { machine, cursor, role, number, followed: 0 })
     }
 

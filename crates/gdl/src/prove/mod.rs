@@ -18,7 +18,7 @@ use spinney_core::InputError;
 
 use crate::clauses::plain_clauses;
 use crate::database::Database;
-use crate::limits::{Budget, BuildError, Limits};
+use crate::limits::{Budget, BuildError, Limits, Stop};
 use crate::pattern::KeyShape;
 use crate::prove::code::{Library, Procedure};
 use crate::prove::position::ProofPosition;
@@ -111,8 +111,9 @@ impl Prover {
             text
         };
         let role_names = roles.iter().map(spell).collect();
-        let registry = Registry::new(names, roles.len());
-        let numbers: Vec<u32> = initial.iter().map(|&fact| registry.fact_number(&terms, fact)).collect();
+        let registry = Registry::new(names, roles.len(), limits.bytes / PARTS);
+        let numbers: Option<Vec<u32>> = initial.iter().map(|&fact| registry.fact_number(&terms, fact, true)).collect();
+        let numbers = numbers.ok_or(Stop::Bytes)?;
         let prover = Self {
             procedures: library.procedures,
             registry,
