@@ -11,8 +11,8 @@ use crate::cursor::{Cursor, View};
 use crate::limits::{Budget, BuildError, Cancel, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
+use crate::prove::Prover;
 use crate::prove::position::ProofPosition;
-use crate::prove::{PARTS, Prover};
 use crate::relational::Relational;
 use crate::rules::Rules;
 use crate::state::State;
@@ -136,7 +136,7 @@ impl Machine {
 
     fn proving(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
         // The first state is worked out with no more bytes than all others.
-        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.part(PARTS))?;
+        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.within(limits.cursor_bytes()))?;
         Ok((roles, Engine::Proof(Arc::new(prover), Box::new(position)), 0))
     }
 

@@ -7,6 +7,7 @@ use spinney_core::error::nearest;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_games::gdl::BUILT_IN;
 use spinney_gdl::{Fault, Limits, Machine, Rules};
+use spinney_ggp::memory::granted;
 use spinney_ggp::player::Event;
 use spinney_ggp::record::PublicMatch;
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
@@ -112,7 +113,7 @@ fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
         margin: arguments.margin,
         seed: Seed::new(arguments.seed),
         matches: arguments.matches as usize,
-        memory: arguments.memory.map_or_else(granted_memory, |megabytes| megabytes as usize * 1_000_000),
+        memory: arguments.memory.map_or_else(|| granted(4_000_000_000), |megabytes| megabytes as usize * 1_000_000),
         ponders: !arguments.idle,
     };
     let quiet = arguments.quiet;
@@ -137,22 +138,6 @@ fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
 fn open_log(file: &Path) -> Result<std::fs::File, InputError> {
     let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
     opened.map_err(|error| InputError::new(file.display(), error, "name a file that can be written"))
-}
-
-/// Two fifths of the bytes that the process may take, as far as the system tells: of its limit, and of what is free.
-fn granted_memory() -> usize {
-    const MOST: u64 = 4_000_000_000;
-    const LEAST: u64 = 64_000_000;
-    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
-    let number = |text: &str, word: &str, place: usize| -> Option<u64> {
-        let line = text.lines().find(|line| line.starts_with(word))?;
-        line[word.len()..].split_whitespace().nth(place)?.parse().ok()
-    };
-    let limit = number(&read("/proc/self/limits"), "Max address space", 0);
-    let free = number(&read("/proc/meminfo"), "MemAvailable:", 0).map(|kilobytes| kilobytes * 1024);
-    let granted = [limit, free].into_iter().flatten().min().unwrap_or(2 * MOST);
-    // The rest is for stacks, and for what allocators keep.
-    (granted / 5 * 2).clamp(LEAST, MOST) as usize
 }
 
 fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {

@@ -43,9 +43,6 @@ pub(crate) struct Prover {
     bytes: usize,
 }
 
-/// A machine that searches has several cursors, of which each may take one such part of the bytes.
-pub(crate) const PARTS: usize = 4;
-
 /// What a machine is asked for.
 #[derive(Debug)]
 pub(crate) struct Questions {
@@ -111,7 +108,7 @@ impl Prover {
             text
         };
         let role_names = roles.iter().map(spell).collect();
-        let registry = Registry::new(names, roles.len(), limits.bytes / PARTS);
+        let registry = Registry::new(names, roles.len(), limits.cursor_bytes());
         let numbers: Option<Vec<u32>> = initial.iter().map(|&fact| registry.fact_number(&terms, fact, true)).collect();
         let numbers = numbers.ok_or(Stop::Bytes)?;
         let prover = Self {
@@ -121,7 +118,7 @@ impl Prover {
             questions,
             initial: State::from_bits(numbers),
             lasting_terms: terms.len(),
-            most_bytes: limits.bytes / PARTS,
+            most_bytes: limits.cursor_bytes(),
             bytes: library.bytes,
         };
         let mut position = ProofPosition::new(&prover, Solver::new(terms, database));

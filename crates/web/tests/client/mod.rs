@@ -70,11 +70,7 @@ impl Server {
 
     /// Opens a connection for searches.
     pub fn thinker(&self) -> Thinker {
-        let (socket, _) = tungstenite::connect(format!("ws://{}/api/think", self.address)).expect("it is accepted");
-        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        }
-        Thinker { socket }
+        Thinker::open(self.address).expect("it is accepted")
     }
 }
 
@@ -120,6 +116,15 @@ pub struct Thinker {
 }
 
 impl Thinker {
+    /// Opens a connection, if the server has a place for it.
+    pub fn open(address: SocketAddr) -> Option<Self> {
+        let (socket, _) = tungstenite::connect(format!("ws://{address}/api/think")).ok()?;
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        }
+        Some(Self { socket })
+    }
+
     /// Says something, well-formed or not.
     pub fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).expect("the connection is open");
