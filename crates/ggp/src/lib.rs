@@ -17,6 +17,7 @@ pub mod scramble;
 mod searcher;
 pub mod seat;
 mod server;
+pub mod signing;
 pub mod spelling;
 mod ticket;
 pub mod tournament;

@@ -17,6 +17,7 @@ pub mod fuzzing;
 mod guard;
 mod kept;
 mod limits;
+mod matches;
 mod position;
 mod think;
 mod wire;
@@ -45,6 +46,8 @@ pub struct Config {
     pub address: String,
     /// The folder below which runs of experiments are kept.
     pub runs: PathBuf,
+    /// The folder with records of matches over HTTP.
+    pub matches: PathBuf,
     /// What it takes on at most.
     pub limits: Limits,
     /// The games and agents there are.
@@ -56,6 +59,7 @@ impl Default for Config {
         Self {
             address: "127.0.0.1:7777".to_string(),
             runs: PathBuf::from("runs"),
+            matches: PathBuf::from("matches"),
             limits: Limits::default(),
             laboratory: Laboratory::standard(),
         }
@@ -67,6 +71,7 @@ impl Default for Config {
 struct Shared {
     laboratory: Laboratory,
     limits: Limits,
+    matches: PathBuf,
     /// Where it listens.
     address: SocketAddr,
     searches: limits::Searches,
@@ -99,6 +104,7 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
         let shared = Arc::new(Shared {
             laboratory: config.laboratory.clone(),
             limits: config.limits,
+            matches: config.matches.clone(),
             address,
             searches: limits::Searches::new(&config.limits),
             experiments: experiments::Runs::new(config.laboratory.clone(), config.runs.clone()),
@@ -136,6 +142,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/think", get(think::connect))
         .route("/api/diagnose", get(diagnosis::diagnose))
         .nest("/api/experiments", experiments::routes())
+        .nest("/api/matches", matches::routes())
         .fallback(assets::page)
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES))
         .layer(middleware::from_fn_with_state(shared.clone(), guard::admit))

@@ -30,7 +30,14 @@ impl Server {
 
     /// The same at an address.
     pub fn at(address: &str, limits: Limits, runs: &Path) -> Self {
-        let config = Config { address: address.to_string(), runs: runs.to_path_buf(), limits, ..Config::default() };
+        let config = Config {
+            address: address.to_string(),
+            runs: runs.to_path_buf(),
+            // A folder of the same name beside that of runs.
+            matches: runs.with_extension("matches"),
+            limits,
+            ..Config::default()
+        };
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
         let flag = stop.clone();
