@@ -44,8 +44,9 @@ async function showAll(room) {
     element("thead", {}, element("tr", {}, ["Match", "Rules", "Players", "Steps", "State", "Goals"].map((text) => element("th", {}, text)))),
     rows,
   );
-  const intro = "Matches over HTTP that `spinney ggp manage --record` and `spinney ggp tournament --matches` write into this folder, live.";
-  room.root.append(element("header.intro", {}, element("h1", {}, "Matches"), element("p", {}, intro)), empty, element("div.scroll", {}, table));
+  const code = (text) => element("code", {}, text);
+  const intro = ["Matches over HTTP, live: those whose records ", code("spinney ggp manage --record"), " and ", code("spinney ggp tournament --matches"), " write into the folder of this server."];
+  room.root.append(element("header.intro", {}, element("h1", {}, "Matches"), element("p", {}, ...intro)), empty, element("div.scroll", {}, table));
   let shown = "";
   const refresh = async () => {
     const list = await get("api/matches", room.closing.signal);
@@ -97,10 +98,10 @@ class Match {
     const buttons = element(
       "div.row",
       {},
-      button("match-first", "⏮", "to the beginning", () => this.go(0)),
+      button("match-first", "|◀", "to the beginning", () => this.go(0)),
       button("match-back", "◀", "one step back", () => this.go(this.shown() - 1)),
       button("match-on", "▶", "one step on", () => this.go(this.shown() + 1)),
-      button("match-last", "⏭", "to the newest state, and on with it", () => this.go(null)),
+      button("match-last", "▶|", "to the newest state, and on with it", () => this.go(null)),
     );
     const head = element("tr", {}, ["Role", "Player", "Move", "Goal"].map((text) => element("th", {}, text)));
     const table = element("div.scroll", {}, element("table", {}, element("thead", {}, head), this.roles));

@@ -390,7 +390,7 @@ fn a_match_is_watched_live_and_replayed() {
     browser.wait(&shown(last));
     // Without rules there are facts.
     browser.visit(&server.page("#/matches/bare"));
-    browser.wait("document.querySelectorAll('.factlist li').length > 9");
+    browser.wait("document.querySelectorAll('.factlist li').length === 2");
     assert_eq!(browser.evaluate("document.querySelector('#match-board').hidden"), json!(true));
     picture(&browser, "match-facts");
     no_problems(&browser, "matches");
