@@ -3,6 +3,7 @@
 //! [`player`] answers a game manager's messages within its clocks, whatever the game; [`manager`] is such a manager. Rules
 //! come from [`spinney_gdl`], moves from the search for games of roles.
 
+pub mod allocator;
 mod course;
 pub mod http;
 mod keeper;

@@ -139,6 +139,7 @@ impl Player {
 
     /// Answers requests for ever.
     pub fn serve(mut self) -> ! {
+        crate::allocator::bound_reserves();
         self.server.serve()
     }
 }

@@ -5,7 +5,6 @@
 //! `experiments` are the laboratory. What is said over the wire is described in `docs/web.md`.
 
 mod about;
-mod allocator;
 mod assets;
 mod diagnosis;
 mod door;
@@ -29,6 +28,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::{get, post};
+use spinney_ggp::allocator;
 use spinney_ggp::memory::Memory;
 use spinney_table::Laboratory;
 use std::io;
@@ -91,7 +91,7 @@ type State = axum::extract::State<Arc<Shared>>;
 /// Serves until `stop` is set; `started` is told the address. Searches end, and runs of experiments are left so that they
 /// can be resumed.
 pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr)) -> io::Result<()> {
-    allocator::bound_reserves(allocator::ARENAS);
+    allocator::bound_reserves();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         // Their number is a part of the memory, too.

@@ -1,6 +1,5 @@
 //! Positions: a game, where it began and what was moved, as the page draws it. Nothing is kept between two questions.
 
-use crate::allocator;
 use crate::error::{Body, Refusal};
 use crate::events::Listener;
 use crate::limits::{BUILDING, LOOKING, MOST_LEGAL, MOST_MOVES};
@@ -14,6 +13,7 @@ use spinney_core::game::Turn;
 use spinney_core::{InputError, Seed};
 use spinney_games::gdl;
 use spinney_gdl::{Cancel, Rules};
+use spinney_ggp::allocator;
 use spinney_ggp::message::{BYTES_OF_A_NAME, MOST_NAMES, count_names, refuse_absurd};
 use spinney_table::{Laboratory, Table};
 use std::sync::Arc;

@@ -3,7 +3,6 @@
 //! Each side of a connection has a thread, which owns the table with its search and so can be asked about the tree while
 //! the search runs (between two reports) and after it. The connection's own task only passes messages on.
 
-use crate::allocator::GivesBack;
 use crate::error::Refusal;
 use crate::kept::Shelf;
 use crate::limits::Limits;
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 use spinney_core::game::Turn;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_gdl::Cancel;
+use spinney_ggp::allocator::GivesBack;
 use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::table::{InsightText, Look, Question, Thought};

@@ -291,9 +291,9 @@ mod tests {
     #[test]
     fn pasted_sheets_share_a_number_of_bytes() {
         let _alone = alone();
-        let long = |goal: u32| format!("{} ; {}", tiny(goal), " ".repeat(100_000));
+        let long = |goal: u32| format!("{} ; {}", tiny(goal), " ".repeat(1_000_000));
         let names: Vec<String> =
-            (0..5).map(|goal| super::paste(&long(goal), &Limits::default(), 250_000).expect("a sheet")).collect();
+            (0..5).map(|goal| super::paste(&long(goal), &Limits::default(), 2_500_000).expect("a sheet")).collect();
         assert_eq!(names.iter().map(|name| is_kept(name)).collect::<Vec<_>>(), [false, false, false, true, true]);
         super::paste(&tiny(60), &Limits::default(), 1).expect("one may be larger than all");
         assert!(names.iter().all(|name| !is_kept(name)));
@@ -330,7 +330,8 @@ mod tests {
     #[test]
     fn a_watched_game_stops_when_it_is_told() {
         let _alone = alone();
-        let name = paste(GROWING).expect("a sheet");
+        let by_proofs = Limits::only(spinney_gdl::Method::Proof);
+        let name = super::paste(GROWING, &by_proofs, usize::MAX).expect("a sheet");
         let cancel = Cancel::default();
         assert_eq!(watched(None, &cancel, || open(&name, Step)), Ok(false));
         assert_eq!(watched(Some(Instant::now()), &cancel, || open(&name, Step)), Ok(true), "time is over");
