@@ -4,7 +4,7 @@ mod ggp;
 mod gpu;
 mod lab;
 
-pub use ggp::{Ggp, GgpCheck, GgpManage, GgpServe, GgpTournament};
+pub use ggp::{Ggp, GgpCheck, GgpKeys, GgpManage, GgpServe, GgpTournament, GgpVerify};
 pub use gpu::{Gpu, GpuCheck, GpuCommand, GpuCompile};
 pub use lab::{Lab, LabRun, Reproduce};
 
@@ -92,6 +92,9 @@ pub struct Serve {
     /// The folder below which runs of experiments are kept
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub runs: PathBuf,
+    /// The folder with records of matches, which are shown while they are played (`spinney ggp manage --record`)
+    #[arg(long, default_value = "matches", value_name = "FOLDER")]
+    pub matches: PathBuf,
     /// Searches at the same time, others wait; twice the cores when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub searches: Option<u32>,

@@ -199,3 +199,37 @@ fn tournaments_are_scored_and_recorded() {
         assert_eq!(own["moves"][0].as_array().unwrap().len(), 3);
     }
 }
+
+#[test]
+fn records_are_written_as_they_grow_and_signed() {
+    let folder = std::env::temp_dir().join(format!("spinney-signed-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (keys, record) = (path("keys.json"), path("match.json"));
+    let public = printed(&spinney(&["ggp", "keys", &keys]));
+    assert!(public.starts_with("0MII"), "{public}");
+    assert_eq!(spinney(&["ggp", "keys", &keys]).status.code(), Some(2), "keys are not written over");
+    let arguments =
+        ["ggp", "manage", "tic-tac-toe", "--players", "random,random", "--record", &record, "--sign", &keys];
+    printed(&spinney(&arguments));
+    assert_eq!(
+        std::fs::read_to_string(folder.join("match.kif")).unwrap(),
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../games/sheets/tic-tac-toe.kif")).unwrap()
+    );
+    let verified = printed(&spinney(&["ggp", "verify", &record, "--key", public.trim()]));
+    assert!(verified.contains("signed by 0MII"), "{verified}");
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert!(text.contains("\"isCompleted\":true") && text.contains("\"matchHostSignature\":\"A0"), "{text}");
+    std::fs::write(&record, text.replace("\"isCompleted\":true", "\"isCompleted\":false")).unwrap();
+    let refused = spinney(&["ggp", "verify", &record]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8(refused.stdout).unwrap().contains("not what was signed"));
+    // A tournament writes each match to a file of its own.
+    let matches = path("matches");
+    let arguments =
+        ["ggp", "tournament", "tic-tac-toe", "--players", "random,random", "--name", "t.1", "--matches", &matches];
+    printed(&spinney(&arguments));
+    assert!(folder.join("matches/t-1-1.json").is_file() && folder.join("matches/t-1-2.kif").is_file());
+    std::fs::remove_dir_all(folder).unwrap();
+}

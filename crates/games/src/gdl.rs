@@ -9,7 +9,7 @@ mod board;
 mod notation;
 mod sheets;
 
-pub use sheets::{BUILT_IN, is_kept, is_pasted, name, open, paste, text_hash};
+pub use sheets::{BUILT_IN, is_kept, is_pasted, name, open, paste, text_hash, watched};
 
 use spinney_core::{
     Chance, Game, InputError, Likely, List, Luck, Outcome, Player, Published, Random, Roles, RolesOf, Score, Solitaire,

@@ -56,6 +56,14 @@ impl Cursor {
         }
     }
 
+    /// Says that it follows a game that is really played. Where facts and moves get their numbers when they are first met,
+    /// the room for numbers is bounded, and a half of it is kept for such cursors: searches cannot use it up.
+    pub fn follow_play(&mut self) {
+        if let View::Proof(_, position) = &mut self.view {
+            position.is_real = true;
+        }
+    }
+
     /// Whether the last [`Cursor::set`] or [`Cursor::step`] was broken off, by [`Cursor::until`] or by the limit of
     /// bytes. Then nothing is known of the state: it counts as an end without goals or legal moves. Whoever goes on sets
     /// a state first.

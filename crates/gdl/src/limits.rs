@@ -44,8 +44,11 @@ impl From<Arc<AtomicBool>> for Cancel {
 pub struct Limits {
     /// From the call on.
     pub time: Option<Duration>,
-    /// Bytes held at once while building, and by the tables of each cursor afterwards.
+    /// Bytes held at once while building.
     pub bytes: usize,
+    /// Bytes held by each cursor that proves, and by the facts and moves that all of them have met; a quarter of `bytes`
+    /// when left out.
+    pub cursor_bytes: Option<usize>,
     /// Instances of rules in a circuit.
     pub instances: usize,
     /// Candidates that joins may look at, and comparable steps of what follows.
@@ -61,6 +64,7 @@ impl Default for Limits {
         Self {
             time: None,
             bytes: 800 << 20,
+            cursor_bytes: None,
             instances: 8_000_000,
             work: 400_000_000,
             cancel: Cancel::default(),
@@ -78,6 +82,13 @@ impl Limits {
     /// No limits at all.
     pub(crate) fn endless() -> Self {
         Self { bytes: usize::MAX, instances: usize::MAX, work: u64::MAX, ..Self::default() }
+    }
+
+    /// Bytes of each cursor.
+    pub(crate) fn cursor_bytes(&self) -> usize {
+        // A machine that searches has several cursors.
+        const PARTS: usize = 4;
+        self.cursor_bytes.unwrap_or(self.bytes / PARTS).min(self.bytes)
     }
 
     /// The same with a limit of time.
@@ -258,8 +269,13 @@ impl Budget {
         Self { work: self.work_left() / part, ..self.part(part.min(4) as usize) }
     }
 
+    /// All the work that is left, but no more than so many bytes.
+    pub(crate) fn within(&self, bytes: usize) -> Self {
+        Self { most_bytes: self.most_bytes.min(bytes), ..self.part(1) }
+    }
+
     /// All the work that is left, but a part of the bytes.
-    pub(crate) fn part(&self, part: usize) -> Self {
+    fn part(&self, part: usize) -> Self {
         Self { work: self.work_left(), steps: 0, most_bytes: self.most_bytes / part, ..self.clone() }
     }
 

@@ -1,17 +1,18 @@
 //! The state machine of a game: states, moves, goals.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use spinney_core::InputError;
 use spinney_core::error::shorten;
 
 use crate::check::check;
 use crate::cursor::{Cursor, View};
-use crate::limits::{Budget, BuildError, Limits};
+use crate::limits::{Budget, BuildError, Cancel, Limits};
 use crate::packed::Packed;
 use crate::program::Program;
+use crate::prove::Prover;
 use crate::prove::position::ProofPosition;
-use crate::prove::{PARTS, Prover};
 use crate::relational::Relational;
 use crate::rules::Rules;
 use crate::state::State;
@@ -66,6 +67,8 @@ pub struct Size {
 #[derive(Clone, Debug)]
 pub struct Machine {
     inner: Arc<Inner>,
+    /// What every cursor is told that comes from here.
+    watch: Option<Arc<(Option<Instant>, Cancel)>>,
 }
 
 #[derive(Debug)]
@@ -116,7 +119,7 @@ impl Machine {
             }
         };
         let (roles, engine, instances) = made?;
-        Ok(Self { inner: Arc::new(Inner { roles, engine, instances }) })
+        Ok(Self { inner: Arc::new(Inner { roles, engine, instances }), watch: None })
     }
 
     fn network(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
@@ -133,7 +136,7 @@ impl Machine {
 
     fn proving(rules: &Rules, limits: &Limits, budget: &mut Budget) -> Result<Made, BuildError> {
         // The first state is worked out with no more bytes than all others.
-        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.part(PARTS))?;
+        let (prover, roles, position) = Prover::new(rules, limits, &mut budget.within(limits.cursor_bytes()))?;
         Ok((roles, Engine::Proof(Arc::new(prover), Box::new(position)), 0))
     }
 
@@ -200,7 +203,17 @@ impl Machine {
             Engine::Proof(prover, position) => View::Proof(prover.clone(), position.clone()),
             Engine::Relational(relational) => View::relational(relational),
         };
-        Cursor::new(self.clone(), view)
+        let mut cursor = Cursor::new(self.clone(), view);
+        if let Some(watch) = &self.watch {
+            cursor.until(watch.0, &watch.1);
+        }
+        cursor
+    }
+
+    /// The same machine, all of whose cursors are told [`Cursor::until`] as they are made.
+    #[must_use]
+    pub fn until(&self, deadline: Option<Instant>, cancel: &Cancel) -> Self {
+        Self { inner: self.inner.clone(), watch: Some(Arc::new((deadline, cancel.clone()))) }
     }
 
     /// The cursor that somebody keeps, wherever it is; a new one if they have none or one of another machine. With

@@ -21,12 +21,15 @@ pub(crate) struct Relational {
 
 impl Relational {
     pub(crate) fn new(program: Program) -> Self {
-        let registry = Registry::new(program.names.clone(), program.roles.len());
+        let registry = Registry::new(program.names.clone(), program.roles.len(), usize::MAX);
         let numbers: Vec<u32> =
-            program.initial.iter().map(|&fact| registry.fact_number(&program.terms, fact)).collect();
+            program.initial.iter().filter_map(|&fact| registry.fact_number(&program.terms, fact, true)).collect();
         Self { program, registry, initial: State::from_bits(numbers) }
     }
 }
+
+/// It is there to compare others with, and has no limits.
+const ROOM: &str = "there is always room";
 
 /// A state worked out from the clauses, with relations of its own.
 #[derive(Clone, Debug)]
@@ -114,7 +117,7 @@ impl RelationalPosition {
             let [role, action] = *self.terms.arguments(sentence) else { continue };
             let Some(role) = seat(role) else { continue };
             let (number, text) = self.moves[role].entry(action).or_insert_with(|| {
-                let number = machine.registry.move_number(role, &self.terms, action);
+                let number = machine.registry.move_number(role, &self.terms, action, true).expect(ROOM);
                 (number, machine.registry.move_text(role, number))
             });
             found[role].push((text.clone(), *number));
@@ -148,7 +151,9 @@ impl RelationalPosition {
         for &sentence in &self.database.relations[next].tuples {
             let fact = self.terms.arguments(sentence)[0];
             let terms = &self.terms;
-            numbers.push(*self.facts.entry(fact).or_insert_with(|| machine.registry.fact_number(terms, fact)));
+            numbers.push(
+                *self.facts.entry(fact).or_insert_with(|| machine.registry.fact_number(terms, fact, true).expect(ROOM)),
+            );
         }
         self.set(machine, &State::from_bits(numbers));
     }

@@ -1,6 +1,7 @@
 //! The thread that keeps a match: it follows the history on a machine of its own and always has a legal move to offer.
 //! It never searches, so nothing that takes long stands between a question and the first answer.
 
+use crate::allocator::GivesBack;
 use crate::course::{Course, Courses, Legal};
 use crate::memory::Share;
 use crate::message::Message;
@@ -86,6 +87,7 @@ impl Keeper {
 
     /// Plays the match of a START message to its end.
     pub(crate) fn run(self, text: String, share: Share) {
+        let _last = GivesBack;
         let read = self.read(text);
         self.courses.has_read();
         let outcome = read.and_then(|(role, rules, spelling)| self.play(&role, rules, spelling));
@@ -145,6 +147,7 @@ impl Keeper {
     fn spawn(&self, name: &str, place: &Arc<Place>, work: impl FnOnce() + Send + 'static) -> Result<(), InputError> {
         let place = Arc::clone(place);
         let work = move || {
+            let _last = GivesBack;
             work();
             drop(place);
         };
@@ -219,6 +222,7 @@ impl Keeper {
             .ok_or_else(|| InputError::unknown("START", "role", role, names.iter().map(String::as_str)))?;
         let mut cursor = machine.cursor();
         cursor.until(None, &self.course.stop);
+        cursor.follow_play();
         Ok(Position { machine, cursor, role, number, followed: 0 })
     }
 

@@ -3,6 +3,7 @@
 //! [`player`] answers a game manager's messages within its clocks, whatever the game; [`manager`] is such a manager. Rules
 //! come from [`spinney_gdl`], moves from the search for games of roles.
 
+pub mod allocator;
 mod course;
 pub mod http;
 mod keeper;
@@ -17,6 +18,7 @@ pub mod scramble;
 mod searcher;
 pub mod seat;
 mod server;
+pub mod signing;
 pub mod spelling;
 mod ticket;
 pub mod tournament;

@@ -122,6 +122,14 @@ const CHANCE_ROLE: &str = "random";
 /// # Errors
 /// A sheet that is no game, or players that are not as many as its roles. The role `random` is chance and needs none.
 pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -> Result<Played, InputError> {
+    play_watched(setting, stop, |played| played.steps.last().into_iter().for_each(&mut tell))
+}
+
+/// The same; `tell` hears of the match so far: at its beginning, and after every step.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_watched(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Played)) -> Result<Played, InputError> {
     let expressions = Expression::read_all(&setting.sheet)?;
     let machine = Machine::build(&Rules::from_expressions(&expressions)?, &Limits::default())?;
     let roles = machine.roles().to_vec();
@@ -147,16 +155,22 @@ pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -
     table.start();
     let mut cursor = machine.cursor();
     let mut random = Random::new(setting.seed);
-    let mut steps: Vec<Step> = Vec::new();
     let state = |cursor: &spinney_gdl::Cursor| format!("( {} )", machine.state_text(cursor.state()).join(" "));
-    let mut states = vec![state(&cursor)];
+    let mut played = Played {
+        id: setting.id.clone(),
+        roles: roles.clone(),
+        steps: Vec::new(),
+        goals: Vec::new(),
+        states: vec![state(&cursor)],
+    };
+    tell(&played);
     let mut last: Option<Vec<String>> = None;
-    while !cursor.is_terminal() && steps.len() < setting.most_steps && !stop.load(Ordering::Relaxed) {
+    while !cursor.is_terminal() && played.steps.len() < setting.most_steps && !stop.load(Ordering::Relaxed) {
         // What replaces a missing move is drawn before anybody is asked.
         let mut joint = Vec::new();
         for (role, name) in roles.iter().enumerate() {
             let mv = cursor.draw(role, &mut random).ok_or_else(|| {
-                let problem = format!("{name} has no legal move after {} steps", steps.len());
+                let problem = format!("{name} has no legal move after {} steps", played.steps.len());
                 InputError::new("rule sheet", problem, "mend it so that every role always has one")
             })?;
             joint.push(mv);
@@ -183,15 +197,17 @@ pub fn play(setting: &Setting, stop: &AtomicBool, mut tell: impl FnMut(&Step)) -
         let write = |(role, &mv): (usize, &u32)| spelling.write(&machine.move_text(role, mv));
         let moves: Vec<String> = joint.iter().enumerate().map(write).collect();
         cursor.step(&joint);
-        states.push(state(&cursor));
+        played.states.push(state(&cursor));
         last = Some(moves.iter().map(|mv| wire(&mut scrambler, mv)).collect());
-        steps.push(Step { step: steps.len() + 1, moves, errors, milliseconds });
-        tell(&steps[steps.len() - 1]);
+        played.steps.push(Step { step: played.steps.len() + 1, moves, errors, milliseconds });
+        tell(&played);
     }
     let is_over = cursor.is_terminal();
     table.end(last.as_deref(), is_over);
-    let goals = if is_over { (0..roles.len()).map(|role| cursor.goal(role)).collect() } else { Vec::new() };
-    Ok(Played { id: setting.id.clone(), roles, steps, goals, states })
+    if is_over {
+        played.goals = (0..roles.len()).map(|role| cursor.goal(role)).collect();
+    }
+    Ok(played)
 }
 
 /// What a player said; nobody is asked for random moves.

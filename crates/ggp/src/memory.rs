@@ -36,6 +36,22 @@ impl Memory {
     }
 }
 
+/// Two fifths of the bytes that the process may take, as far as the system tells: of its limit, and of what is free; at
+/// most `most`. The rest is for stacks, and for what allocators keep.
+pub fn granted(most: u64) -> usize {
+    const LEAST: u64 = 64_000_000;
+    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+    let number = |text: &str, word: &str| -> Option<u64> {
+        let line = text.lines().find(|line| line.starts_with(word))?;
+        line[word.len()..].split_whitespace().next()?.parse().ok()
+    };
+    let limits = read("/proc/self/limits");
+    let limit = ["Max address space", "Max data size"].into_iter().filter_map(|word| number(&limits, word)).min();
+    let free = number(&read("/proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes * 1024);
+    let granted = [limit, free].into_iter().flatten().min().map_or(most, |bytes| bytes / 5 * 2);
+    granted.clamp(LEAST, most.max(LEAST)) as usize
+}
+
 /// Bytes taken from a [`Memory`].
 #[derive(Debug)]
 pub struct Share {

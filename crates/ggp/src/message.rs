@@ -138,8 +138,13 @@ pub fn count_names(text: &str) -> usize {
     count
 }
 
+/// Names and brackets of a text that is read at most; the longest rule sheets known have 30,000.
+pub const MOST_NAMES: usize = 300_000;
+/// What a name costs to read, about.
+pub const BYTES_OF_A_NAME: usize = 160;
+
 /// Refuses rules that no game needs and that would take long to read.
-fn refuse_absurd(rules: &[Expression]) -> Result<(), InputError> {
+pub fn refuse_absurd(rules: &[Expression]) -> Result<(), InputError> {
     const MOST_VARIABLES: usize = 2_000;
     fn variables(expression: &Expression) -> usize {
         match expression {

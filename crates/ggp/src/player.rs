@@ -8,7 +8,7 @@ use crate::course::{Asked, Course, Courses};
 use crate::http::Request;
 use crate::keeper::{Keeper, Places};
 use crate::memory::Memory;
-use crate::message::{Message, clocks, count_names, glance};
+use crate::message::{BYTES_OF_A_NAME, MOST_NAMES, Message, clocks, count_names, glance};
 use crate::printable::printable;
 use crate::server::{Desk, Reply, Server, WAKER};
 use crate::ticket::{Answer, Ticket};
@@ -70,10 +70,6 @@ impl Config {
 
 /// All messages but those that carry rules are short.
 const LONGEST_WITHOUT_RULES: usize = 64 << 10;
-/// Names and brackets of a message; the longest rule sheets known have 30,000.
-const MOST_NAMES: usize = 300_000;
-/// What a name costs to read, about.
-const BYTES_OF_A_NAME: usize = 160;
 /// Refusals that are logged within a second; the others are counted.
 const MOST_REFUSALS: usize = 20;
 
@@ -143,6 +139,7 @@ impl Player {
 
     /// Answers requests for ever.
     pub fn serve(mut self) -> ! {
+        crate::allocator::bound_reserves();
         self.server.serve()
     }
 }

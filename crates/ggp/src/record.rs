@@ -1,15 +1,15 @@
 //! Matches as public hosts publish them: one JSON object with every state, move and error.
 //!
-//! The keys are those of the reference server (ggp-org/ggp-base, `Match.toJSON`). Its signatures (`matchHostPK`,
-//! `matchHostSignature`) are left out: who wants to trust a match plays it again from its moves.
+//! The keys are those of the reference server (ggp-org/ggp-base, `Match.toJSON`); [`signing`](crate::signing) adds its
+//! signatures.
 
 use crate::manager::{Opponent, Played, Setting};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use spinney_core::Seed;
 
 /// A match in the public format.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct PublicMatch {
     /// Its name.
     pub match_id: String,
@@ -51,6 +51,24 @@ pub struct PublicMatch {
 }
 
 impl PublicMatch {
+    /// Of JSON, whatever else it says.
+    ///
+    /// # Errors
+    /// A value that is no match.
+    pub fn deserialized(record: &serde_json::Value) -> Result<Self, serde_json::Error> {
+        Self::deserialize(record)
+    }
+
+    /// Whether it is still being played.
+    pub fn is_running(&self) -> bool {
+        !self.is_completed && !self.is_aborted
+    }
+
+    /// Of a match that is still being played.
+    pub fn so_far(setting: &Setting, played: &Played, sheet: &str, start_time: u64) -> Self {
+        Self { is_aborted: false, ..Self::new(setting, played, sheet, start_time) }
+    }
+
     /// Of a match that was played by the sheet called `sheet`, begun at `start_time`.
     pub fn new(setting: &Setting, played: &Played, sheet: &str, start_time: u64) -> Self {
         let errors = |step: &crate::manager::Step| step.errors.iter().map(|error| short(error)).collect();

@@ -15,6 +15,7 @@ const ROOMS = {
   play: () => import("./play.js"),
   diagnosis: () => import("./diagnosis.js"),
   experiments: () => import("./experiments.js"),
+  matches: () => import("./matches.js"),
 };
 
 const container = document.getElementById("view");

@@ -26,7 +26,7 @@ pub async fn about(state: crate::State) -> Json<Value> {
         "agents": agents.collect::<Vec<_>>(),
         "limits": {
             "searches": limits.searches, "seconds": limits.seconds, "simulations": limits.simulations,
-            "megabytes": limits.megabytes, "sheet_bytes": crate::limits::BODY_BYTES,
+            "megabytes": limits.tree_megabytes(), "sheet_bytes": crate::limits::BODY_BYTES,
         },
     }))
 }

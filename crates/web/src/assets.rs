@@ -42,6 +42,7 @@ pages! {
     "lab.css": "text/css; charset=utf-8",
     "diagnosis.js": "text/javascript; charset=utf-8",
     "experiments.js": "text/javascript; charset=utf-8",
+    "matches.js": "text/javascript; charset=utf-8",
 }
 
 /// A file, or the first page.

@@ -86,7 +86,7 @@ impl Question {
             return Err(InputError::unsupported("agent", "only mcts makes simulations of this kind", "write mcts(…)"));
         }
         // There are two trees: that of the search and that of its judge.
-        agent.limit_memory(u32::try_from(limits.megabytes / 2).unwrap_or(u32::MAX).max(1));
+        agent.limit_memory((limits.tree_megabytes() / 2).max(1));
         Ok(Study { agent, games: self.games, simulations: self.simulations, seed: self.seed })
     }
 }
@@ -99,7 +99,8 @@ fn work(laboratory: &Laboratory, question: &Question, study: &Study, events: &Ev
             last = Some(Instant::now());
         }
     };
-    let found = laboratory.open(&question.game, None).and_then(|table| table.diagnose(study, events.gone(), &mut tell));
+    let opened = spinney_games::gdl::watched(None, &events.cancel(), || laboratory.open(&question.game, None));
+    let found = opened.and_then(|table| table.diagnose(study, events.gone(), &mut tell));
     // The place is free before the visitor hears of the end: the next question may follow at once.
     drop(place);
     match found {

@@ -1,5 +1,6 @@
 //! What a visitor did wrong, as an answer.
 
+use crate::limits::ARRIVAL;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
@@ -31,6 +32,11 @@ impl Refusal {
     /// There is no such thing.
     pub fn not_found(text: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, text)
+    }
+
+    /// There is no room for it now.
+    pub fn busy() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "server: it has no memory left for this now; try again")
     }
 
     /// The message.
@@ -100,7 +106,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        let Json(body) = Json::from_request(request, state).await?;
+        // A body that does not arrive must not keep its share of the memory.
+        let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "request: it did not arrive in time; try again");
+        let Json(body) = tokio::time::timeout(ARRIVAL, Json::from_request(request, state)).await.map_err(late)??;
         Ok(Self(body))
     }
 }

@@ -45,6 +45,11 @@ impl Events {
         &self.gone
     }
 
+    /// The same for what rule sheets work out.
+    pub fn cancel(&self) -> spinney_gdl::Cancel {
+        self.gone.clone().into()
+    }
+
     /// Sends an event unless the visitor is too slow for it: the next one says more.
     pub fn offer(&self, kind: &str, json: &str) {
         let _ = self.channel.try_send(event(kind, json));

@@ -2,6 +2,7 @@
 //! otherwise use the server, by its address or by a name that points to it.
 
 use crate::error::Refusal;
+use crate::limits::{BODY_BYTES, SHORT_BODY};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -22,6 +23,16 @@ pub async fn check(state: crate::State, request: Request, next: Next) -> Respons
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+/// Lets long bodies in as long as there is memory for them; what is read takes more than its length.
+pub async fn admit(state: crate::State, request: Request, next: Next) -> Response {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    let is_open_ended = request.headers().contains_key(header::TRANSFER_ENCODING);
+    let length: usize = length.unwrap_or(if is_open_ended { BODY_BYTES } else { 0 }).min(BODY_BYTES);
+    let share = if length > SHORT_BODY { 2 * length } else { 0 };
+    let Some(_share) = state.messages.share(share) else { return Refusal::busy().into_response() };
+    next.run(request).await
 }
 
 fn own(headers: &HeaderMap, address: SocketAddr) -> Result<(), Refusal> {

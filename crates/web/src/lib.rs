@@ -7,13 +7,16 @@
 mod about;
 mod assets;
 mod diagnosis;
+mod door;
 mod error;
 mod events;
 mod experiments;
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
+mod kept;
 mod limits;
+mod matches;
 mod position;
 mod think;
 mod wire;
@@ -25,6 +28,8 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use axum::routing::{get, post};
+use spinney_ggp::allocator;
+use spinney_ggp::memory::Memory;
 use spinney_table::Laboratory;
 use std::io;
 use std::net::SocketAddr;
@@ -32,6 +37,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// What a server is told.
 #[derive(Clone, Debug)]
@@ -40,6 +46,8 @@ pub struct Config {
     pub address: String,
     /// The folder below which runs of experiments are kept.
     pub runs: PathBuf,
+    /// The folder with records of matches over HTTP.
+    pub matches: PathBuf,
     /// What it takes on at most.
     pub limits: Limits,
     /// The games and agents there are.
@@ -51,6 +59,7 @@ impl Default for Config {
         Self {
             address: "127.0.0.1:7777".to_string(),
             runs: PathBuf::from("runs"),
+            matches: PathBuf::from("matches"),
             limits: Limits::default(),
             laboratory: Laboratory::standard(),
         }
@@ -62,11 +71,19 @@ impl Default for Config {
 struct Shared {
     laboratory: Laboratory,
     limits: Limits,
+    matches: PathBuf,
     /// Where it listens.
     address: SocketAddr,
     searches: limits::Searches,
     experiments: experiments::Runs,
-    diagnoses: Arc<tokio::sync::Semaphore>,
+    diagnoses: Arc<Semaphore>,
+    /// What long bodies take.
+    messages: Arc<Memory>,
+    /// Places for rule sheets that are built, and for positions of rule sheets.
+    builds: Semaphore,
+    looks: Semaphore,
+    /// Trees whose search is over.
+    kept: kept::Trees,
 }
 
 type State = axum::extract::State<Arc<Shared>>;
@@ -74,20 +91,31 @@ type State = axum::extract::State<Arc<Shared>>;
 /// Serves until `stop` is set; `started` is told the address. Searches end, and runs of experiments are left so that they
 /// can be resumed.
 pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr)) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    allocator::bound_reserves();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        // Their number is a part of the memory, too.
+        .max_blocking_threads(limits::THREADS)
+        .enable_all()
+        .build()?;
     let result = runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(&config.address).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             laboratory: config.laboratory.clone(),
             limits: config.limits,
+            matches: config.matches.clone(),
             address,
             searches: limits::Searches::new(&config.limits),
             experiments: experiments::Runs::new(config.laboratory.clone(), config.runs.clone()),
-            diagnoses: Arc::new(tokio::sync::Semaphore::new(config.limits.diagnoses)),
+            diagnoses: Arc::new(Semaphore::new(config.limits.diagnoses)),
+            messages: Memory::new(config.limits.message_bytes()),
+            builds: Semaphore::new(limits::BUILDS),
+            looks: Semaphore::new(limits::LOOKS),
+            kept: kept::Trees::new(config.limits.kept_trees()),
         });
         started(address);
-        let server = axum::serve(listener, router(shared.clone()));
+        let server = axum::serve(door::Door::new(listener), router(shared.clone()));
         tokio::select! {
             result = async { server.await } => result?,
             () = asked_to_stop(stop) => {}
@@ -114,8 +142,10 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/think", get(think::connect))
         .route("/api/diagnose", get(diagnosis::diagnose))
         .nest("/api/experiments", experiments::routes())
+        .nest("/api/matches", matches::routes())
         .fallback(assets::page)
         .layer(DefaultBodyLimit::max(limits::BODY_BYTES))
+        .layer(middleware::from_fn_with_state(shared.clone(), guard::admit))
         .layer(middleware::from_fn_with_state(shared.clone(), guard::check))
         .with_state(shared)
 }

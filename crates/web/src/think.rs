@@ -4,8 +4,9 @@
 //! the search runs (between two reports) and after it. The connection's own task only passes messages on.
 
 use crate::error::Refusal;
+use crate::kept::Shelf;
 use crate::limits::Limits;
-use crate::position::{Place, check_game};
+use crate::position::{Place, check_game, check_moves};
 use crate::wire;
 use crate::{Shared, State};
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -15,6 +16,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spinney_core::game::Turn;
 use spinney_core::{InputError, InputErrorKind, Seed};
+use spinney_gdl::Cancel;
+use spinney_ggp::allocator::GivesBack;
 use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::table::{InsightText, Look, Question, Thought};
@@ -23,8 +26,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc as channel;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::JoinHandle;
 
 /// How often a search reports.
@@ -32,9 +35,13 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// How often the picture of its value is drawn anew.
 const CHART_INTERVAL: Duration = Duration::from_millis(500);
 /// Messages that may wait for a slow connection; thoughts beyond are dropped, the last one of a search is not.
-const MOST_WAITING: usize = 32;
+const MOST_WAITING: usize = 8;
 /// The longest message of a visitor.
 const MESSAGE_BYTES: usize = 200_000;
+/// Of the thread of a side; searches use working memory, not the stack.
+const STACK_BYTES: usize = 1 << 20;
+/// How much longer than its time a search may take.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// What a visitor may ask for.
 #[derive(Debug, Deserialize)]
@@ -91,7 +98,7 @@ pub async fn connect(state: State, upgrade: WebSocketUpgrade) -> Response {
 /// Passes messages on until the visitor goes away; then all searches stop.
 async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     let (say, mut heard) = channel::channel::<Value>(MOST_WAITING);
-    let mut sides = [0, 1].map(|side| Side::new(shared.laboratory.clone(), side, say.clone()));
+    let mut sides = [0, 1].map(|side| Side::new(shared.clone(), side, say.clone()));
     loop {
         tokio::select! {
             message = socket.recv() => match message {
@@ -143,7 +150,7 @@ fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(),
         Request::Think(think) => {
             let question = Some(think.question);
             let job = Job::new(think, &shared.laboratory, &shared.limits).map_err(|error| (number, question, error))?;
-            side.think(job, shared);
+            side.think(job);
         }
         Request::Stop(_) => side.stop(),
         Request::Open(Open { path, .. }) => {
@@ -173,8 +180,7 @@ impl Job {
     fn new(think: Think, laboratory: &Laboratory, limits: &Limits) -> Result<Self, InputError> {
         check_game(&think.place.game)?;
         let mut agent = laboratory.agent(&think.agent)?;
-        let megabytes = u32::try_from(limits.megabytes).unwrap_or(u32::MAX);
-        agent.limit_memory(megabytes);
+        agent.limit_memory(limits.tree_megabytes());
         let seconds = think.seconds.unwrap_or(limits.seconds as f64).clamp(0.01, limits.seconds as f64);
         if !seconds.is_finite() {
             return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5")
@@ -209,60 +215,96 @@ enum Order {
 
 /// The connection's end of a side.
 struct Side {
-    laboratory: Laboratory,
+    shared: Arc<Shared>,
     number: usize,
     say: channel::Sender<Value>,
     orders: Option<Sender<Order>>,
     /// Of the search that was asked for last.
     stop: Arc<AtomicBool>,
+    /// Breaks off a state that is being worked out; the thread of the side clears it before it begins something.
+    halt: Arc<AtomicBool>,
+    /// The table of the last search, while no search runs.
+    known: Arc<Shelf<Known>>,
     question: u64,
     /// Waits for a place among the server's searches.
     waiting: Option<JoinHandle<()>>,
+    /// Ends a search that does not look at its clock, as a simulation of its takes for ever.
+    timer: Option<JoinHandle<()>>,
 }
 
 impl Side {
-    fn new(laboratory: Laboratory, number: usize, say: channel::Sender<Value>) -> Self {
-        Self { laboratory, number, say, orders: None, stop: Arc::default(), question: 0, waiting: None }
+    fn new(shared: Arc<Shared>, number: usize, say: channel::Sender<Value>) -> Self {
+        let (stop, halt, known) = Default::default();
+        Self { shared, number, say, orders: None, stop, halt, known, question: 0, waiting: None, timer: None }
     }
 
-    /// The way to the side's thread, which is started when it is first needed and ends when the way is closed.
-    fn orders(&mut self) -> Sender<Order> {
-        let (laboratory, number, say) = (self.laboratory.clone(), self.number, self.say.clone());
-        let start = || {
+    /// The way to the side's thread, which is started when it is first needed and ends when the way is closed; `None` if
+    /// there is no room for a thread.
+    fn orders(&mut self) -> Option<Sender<Order>> {
+        if self.orders.is_none() {
             let (orders, taken) = mpsc::channel();
-            std::thread::spawn(move || Thinker { laboratory, number, say, known: None, next: None }.work(&taken));
-            orders
-        };
-        self.orders.get_or_insert_with(start).clone()
+            let thinker = Thinker {
+                shared: self.shared.clone(),
+                number: self.number,
+                say: self.say.clone(),
+                halt: self.halt.clone(),
+                known: self.known.clone(),
+                next: None,
+            };
+            let builder = std::thread::Builder::new().name("think".to_string()).stack_size(STACK_BYTES);
+            builder.spawn(move || thinker.run(&taken)).ok()?;
+            self.orders = Some(orders);
+        }
+        self.orders.clone()
     }
 
     fn send(&mut self, order: Order) {
         // A thread that has panicked is replaced.
-        if let Err(mpsc::SendError(order)) = self.orders().send(order) {
+        let Some(orders) = self.orders() else { return };
+        if let Err(mpsc::SendError(order)) = orders.send(order) {
             self.orders = None;
-            let _ = self.orders().send(order);
+            let _ = self.orders().map(|orders| orders.send(order));
         }
     }
 
     /// Replaces the present search by another as soon as the server has a place for it.
-    fn think(&mut self, job: Job, shared: &Arc<Shared>) {
+    fn think(&mut self, job: Job) {
         self.stop();
         (self.stop, self.question) = (job.stop.clone(), job.question);
-        // An order that goes nowhere starts the thread anew if need be.
-        let (orders, number, say, shared) = (self.orders(), self.number, self.say.clone(), shared.clone());
+        let Some(orders) = self.orders() else {
+            let error = InputError::new("search", "the server has no thread left for it", "try again");
+            let _ = self.say.try_send(failure(self.number, Some(job.question), &error));
+            return;
+        };
+        let (number, say, shared) = (self.number, self.say.clone(), self.shared.clone());
+        let (begin, begun) = oneshot::channel();
+        let (stop, halt) = (job.stop.clone(), self.halt.clone());
+        let longest = job.longest.time.unwrap_or_default() + GRACE;
+        self.timer = Some(tokio::spawn(async move {
+            if begun.await.is_ok() {
+                tokio::time::sleep(longest).await;
+                if !stop.load(Ordering::SeqCst) {
+                    halt.store(true, Ordering::SeqCst);
+                }
+            }
+        }));
         self.waiting = Some(tokio::spawn(async move {
             let waiting = |before| {
                 let message = json!({"waiting": {"side": number, "question": job.question, "before": before}});
                 drop(say.try_send(message));
             };
             if let Some(permit) = shared.searches.place(waiting).await {
+                let _ = begin.send(());
                 let _ = orders.send(Order::Think(Box::new(job), permit));
             }
         }));
     }
 
     fn stop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        // In this order: whoever has cleared the second flag looks at the first.
+        self.stop.store(true, Ordering::SeqCst);
+        self.halt.store(true, Ordering::SeqCst);
+        self.timer.take().inspect(JoinHandle::abort);
         if let Some(waiting) = self.waiting.take().filter(|waiting| !waiting.is_finished()) {
             waiting.abort();
             let _ = self.say.try_send(not_begun(self.number, self.question));
@@ -283,11 +325,12 @@ fn not_begun(side: usize, question: u64) -> Value {
 
 /// The thread of a side.
 struct Thinker {
-    laboratory: Laboratory,
+    shared: Arc<Shared>,
     number: usize,
     say: channel::Sender<Value>,
+    halt: Arc<AtomicBool>,
     /// The table of the last search, whose tree can be looked into; used again for the same game and agent.
-    known: Option<Known>,
+    known: Arc<Shelf<Known>>,
     /// An order that came while a search was running.
     next: Option<Order>,
 }
@@ -301,12 +344,19 @@ struct Known {
 }
 
 impl Thinker {
+    /// Does what it is told until its visitor goes, and leaves no memory behind.
+    fn run(self, orders: &Receiver<Order>) {
+        let _last = GivesBack;
+        self.work(orders);
+    }
+
     fn work(mut self, orders: &Receiver<Order>) {
         while let Some(order) = self.next.take().or_else(|| orders.recv().ok()) {
             match order {
                 Order::Think(job, permit) => {
                     let (side, question) = (self.number, job.question);
-                    if job.stop.load(Ordering::Relaxed) {
+                    self.halt.store(false, Ordering::SeqCst);
+                    if job.stop.load(Ordering::SeqCst) {
                         self.tell_last(not_begun(side, question));
                     } else if let Err(error) = self.think(&job, orders) {
                         self.tell_last(failure(side, Some(question), &error));
@@ -314,12 +364,13 @@ impl Thinker {
                     drop(permit);
                 }
                 Order::Open(path) => {
-                    let found = match &self.known {
-                        Some(known) => known.table.look(0, &path).map(|found| (found, &known.place)),
-                        None => Err(InputError::new("tree", "there is none yet", "let the agent think first")),
+                    self.halt.store(false, Ordering::SeqCst);
+                    let found = match self.known.look().as_ref() {
+                        Some(known) => known.table.look(0, &path).map(|found| (found, known.place.clone())),
+                        None => Err(InputError::new("tree", "there is none now", "let the agent think first")),
                     };
                     let message = match found {
-                        Ok((found, place)) => node(&self.laboratory, self.number, &path, found, place),
+                        Ok((found, place)) => self.node(&path, found, &place),
                         Err(error) => failure(self.number, None, &error),
                     };
                     self.tell_last(message);
@@ -340,16 +391,28 @@ impl Thinker {
         let same = |known: &Known| {
             known.game == job.place.game && known.agent == job.agent && is_whole(&known.place) && is_whole(&job.place)
         };
-        let mut table = match self.known.take().filter(same) {
+        let known = self.known.look().take();
+        let mut table = match known.filter(same) {
             Some(known) => known.table,
-            None => {
-                let mut table = self.laboratory.open(&job.place.game, job.place.position.as_deref())?;
+            None => self.watched(|| {
+                let mut table = self.shared.laboratory.open(&job.place.game, job.place.position.as_deref())?;
                 table.seat(&job.agent)?;
-                table
-            }
+                Ok::<_, InputError>(table)
+            })?,
         };
         job.place.put_on(table.as_mut())?;
+        check_moves(table.as_ref())?;
         Ok(Known { game: job.place.game.clone(), agent: job.agent.clone(), table, place: job.place.clone() })
+    }
+
+    /// Does what opens games, whose states are broken off when the side is stopped or its visitor goes.
+    fn watched<T>(&self, work: impl FnOnce() -> T) -> T {
+        spinney_games::gdl::watched(None, &Cancel::from(self.halt.clone()), work)
+    }
+
+    /// What is known of a node, and the position there.
+    fn node(&self, path: &[String], found: Option<InsightText>, place: &Place) -> Value {
+        self.watched(|| node(&self.shared.laboratory, self.number, path, found, place))
     }
 
     fn think(&mut self, job: &Job, orders: &Receiver<Order>) -> Result<(), InputError> {
@@ -367,7 +430,8 @@ impl Thinker {
             }
         }
         let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
-        let (laboratory, number, say, next) = (&self.laboratory, self.number, self.say.clone(), &mut self.next);
+        let (number, say) = (self.number, self.say.clone());
+        let (mut next, this) = (None, &*self);
         let mut values = Values::default();
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let chart = values.add(thought, scored);
@@ -380,11 +444,11 @@ impl Thinker {
             while let Ok(order) = orders.try_recv() {
                 let Order::Open(path) = order else {
                     job.stop.store(true, Ordering::Relaxed);
-                    *next = Some(order);
+                    next = Some(order);
                     break;
                 };
                 let message = match look(&path) {
-                    Ok(found) => node(laboratory, number, &path, found, &job.place),
+                    Ok(found) => this.node(&path, found, &job.place),
                     Err(error) => failure(number, None, &error),
                 };
                 let _ = say.try_send(message);
@@ -398,7 +462,8 @@ impl Thinker {
         self.tell_last(
             json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}),
         );
-        self.known = Some(known);
+        self.next = next;
+        self.shared.kept.keep(&self.known, known);
         Ok(())
     }
 }

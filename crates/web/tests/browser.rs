@@ -10,8 +10,11 @@ use chromium::Browser;
 use client::Server;
 use serde_json::{Value, json};
 use spinney_core::{Random, Seed};
+use spinney_ggp::record::PublicMatch;
+use spinney_ggp::{Opponent, Played, Setting, manager};
 use spinney_web::Limits;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Wide enough for two columns, and a telephone.
@@ -326,4 +329,70 @@ fn an_experiment_is_run_and_read() {
     browser.wait("document.querySelector('#board').dataset.moves === '1'");
     picture(&browser, "replay");
     no_problems(&browser, "experiments");
+}
+
+/// A match that grows while it is watched, and is replayed when it is over.
+#[test]
+fn a_match_is_watched_live_and_replayed() {
+    let Some((server, browser)) = open("matches") else { return };
+    let folder = runs("matches").with_extension("matches");
+    std::fs::create_dir_all(&folder).unwrap();
+    let sheet = spinney_games::gdl::BUILT_IN.iter().find(|(name, _)| *name == "tic-tac-toe").unwrap().1;
+    let setting = Setting {
+        id: "watched".to_string(),
+        sheet: sheet.to_string(),
+        players: vec![Opponent::Random, Opponent::Random],
+        ..Setting::default()
+    };
+    let mut growing = Vec::new();
+    let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+    let so_far = |played: &Played| growing.push(PublicMatch::so_far(&setting, played, "tic-tac-toe.kif", started));
+    let played = manager::play_watched(&setting, &AtomicBool::new(false), so_far).unwrap();
+    let write = |name: &str, record: &PublicMatch| {
+        let file = folder.join(format!("{name}.json"));
+        std::fs::write(file.with_extension("new"), serde_json::to_string(record).unwrap()).unwrap();
+        std::fs::rename(file.with_extension("new"), file).unwrap();
+    };
+    std::fs::write(folder.join("watched.kif"), sheet).unwrap();
+    write("watched", &growing[0]);
+    write("bare", &growing[1]);
+    browser.visit(&server.page("#/matches"));
+    browser.wait("document.querySelectorAll('[data-match]').length === 2");
+    picture(&browser, "matches");
+    browser.click("[data-match=\"watched\"] a");
+    let shown = |step: usize| format!("document.querySelector('#match-board')?.dataset.step === '{step}'");
+    browser.wait(&shown(0));
+    for (step, record) in growing.iter().enumerate().skip(1) {
+        write("watched", record);
+        browser.wait(&shown(step));
+        assert_eq!(browser.evaluate("document.querySelector('#match-state').dataset.state"), "running");
+        // A stone for each step: the board is that of the sheet.
+        let stones = browser.evaluate("document.querySelectorAll('#match-board .piece').length");
+        assert_eq!(stones, json!(step), "step {step}");
+    }
+    write("watched", &PublicMatch::new(&setting, &played, "tic-tac-toe.kif", started));
+    browser.wait("document.querySelector('#match-state').dataset.state === 'completed'");
+    let last = played.steps.len();
+    let goals = browser
+        .evaluate("[...document.querySelectorAll('#match-roles tr')].map((row) => Number(row.lastChild.textContent))");
+    assert_eq!(goals, json!(played.goals.iter().map(|goal| goal.unwrap()).collect::<Vec<u8>>()));
+    browser.click("#match-first");
+    browser.wait(&shown(0));
+    browser.click("#match-on");
+    browser.wait(&shown(1));
+    browser.click("#match-steps [data-step=\"3\"]");
+    browser.wait(&shown(3));
+    let moves =
+        browser.evaluate("[...document.querySelectorAll('#match-roles tr')].map((row) => row.children[2].textContent)");
+    assert_eq!(moves, json!(played.steps[2].moves));
+    picture(&browser, "match");
+    browser.click("#match-last");
+    browser.wait(&shown(last));
+    // Without rules there are facts.
+    browser.visit(&server.page("#/matches/bare"));
+    browser.wait("document.querySelectorAll('.factlist li').length === 2");
+    assert_eq!(browser.evaluate("document.querySelector('#match-board').hidden"), json!(true));
+    picture(&browser, "match-facts");
+    no_problems(&browser, "matches");
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -235,6 +235,26 @@ fn a_run_is_stopped_resumed_and_outlives_the_server() {
     assert_eq!(server.post("/api/experiments/start", &json!({"run": name})).0, 200);
 }
 
+/// A run whose cells a rule has ended is complete, though fewer games were played than planned.
+#[test]
+fn a_run_that_a_rule_has_ended_is_complete() {
+    let folder = Folder::new("rule");
+    let server = Server::start(Limits::default(), &folder.0);
+    let text = format!("stop = {{ sprt = [0, 20] }}\n{}", text(3_000).replace("sims = 12", "sims = 60"));
+    let (status, answer) = server.post("/api/experiments/start", &json!({"text": text}));
+    assert_eq!(status, 200, "{answer}");
+    let name = answer["run"].as_str().unwrap();
+    let mut stream = Stream::open(&server, &format!("/api/experiments/runs/{name}/events"));
+    let seen = stream.progress(|progress| progress["state"] != "running");
+    assert!(seen["state"] == "complete" && seen["planned"].as_u64().unwrap() < 12_000, "{seen}");
+    let list = json_of(&server, "/api/experiments");
+    let run = &list["runs"][0];
+    assert_eq!(
+        (&run["state"], &run["played"], &run["planned"]),
+        (&json!("complete"), &seen["played"], &seen["planned"])
+    );
+}
+
 #[test]
 fn only_two_runs_at_a_time() {
     let folder = Folder::new("two");

@@ -14,6 +14,10 @@ pub enum Ggp {
     Serve(GgpServe),
     /// Referee a match between players over HTTP
     Manage(GgpManage),
+    /// Make keys that sign matches, and tell the public one
+    Keys(GgpKeys),
+    /// Tell whose matches these are, by their signatures
+    Verify(GgpVerify),
     /// Let players meet in a round robin on rule sheets
     Tournament(GgpTournament),
 }
@@ -90,9 +94,13 @@ pub struct GgpManage {
     /// Append the match to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Write the match to this file as public hosts publish it, with all states
+    /// Write the match to this file as public hosts publish it, with all states, after every step; its rules go to the
+    /// same name with `.kif`. In the folder of `spinney serve --matches` it can be watched
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Sign the record with the keys of this file, which `spinney ggp keys` makes
+    #[arg(long, value_name = "FILE", requires = "record")]
+    pub sign: Option<PathBuf>,
     /// Give players other names than the sheet has
     #[arg(long)]
     pub scramble: bool,
@@ -105,6 +113,22 @@ pub struct GgpManage {
     /// Seed of random moves
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct GgpKeys {
+    /// A file that does not exist yet; whoever has it can sign as you
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct GgpVerify {
+    /// Records of matches, one JSON object a line
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The public key that they shall be signed by; any when left out
+    #[arg(long)]
+    pub key: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +160,12 @@ pub struct GgpTournament {
     /// Append every match to this file, as public hosts publish it, one a line
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Write every match to a file of its own in this folder, after every step; see `spinney serve --matches`
+    #[arg(long, value_name = "FOLDER")]
+    pub matches: Option<PathBuf>,
+    /// Sign the records with the keys of this file, which `spinney ggp keys` makes
+    #[arg(long, value_name = "FILE")]
+    pub sign: Option<PathBuf>,
     /// Give players other names than the sheets have
     #[arg(long)]
     pub scramble: bool,

@@ -1,5 +1,6 @@
 //! `spinney ggp`: check rule sheets, serve as a player, manage matches.
 
+use super::ggp_record::{self, Recorder};
 use super::ggp_tournament;
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
@@ -7,8 +8,8 @@ use spinney_core::error::nearest;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_games::gdl::BUILT_IN;
 use spinney_gdl::{Fault, Limits, Machine, Rules};
+use spinney_ggp::memory::granted;
 use spinney_ggp::player::Event;
-use spinney_ggp::record::PublicMatch;
 use spinney_ggp::{Config, Opponent, Player, Setting, manager};
 use spinney_search::AgentSettings;
 use spinney_search::decoupled::DecoupledSettings;
@@ -22,6 +23,8 @@ pub fn run(command: &Ggp, out: &mut impl Write) -> anyhow::Result<()> {
         Ggp::Check(options) => check(options, out),
         Ggp::Serve(options) => serve(options),
         Ggp::Manage(options) => manage(options, out),
+        Ggp::Keys(options) => ggp_record::keys(options, out),
+        Ggp::Verify(options) => ggp_record::verify_all(options, out),
         Ggp::Tournament(options) => ggp_tournament::run(options, out),
     }
 }
@@ -112,7 +115,7 @@ fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
         margin: arguments.margin,
         seed: Seed::new(arguments.seed),
         matches: arguments.matches as usize,
-        memory: arguments.memory.map_or_else(granted_memory, |megabytes| megabytes as usize * 1_000_000),
+        memory: arguments.memory.map_or_else(|| granted(4_000_000_000), |megabytes| megabytes as usize * 1_000_000),
         ponders: !arguments.idle,
     };
     let quiet = arguments.quiet;
@@ -139,22 +142,6 @@ fn open_log(file: &Path) -> Result<std::fs::File, InputError> {
     opened.map_err(|error| InputError::new(file.display(), error, "name a file that can be written"))
 }
 
-/// Two fifths of the bytes that the process may take, as far as the system tells: of its limit, and of what is free.
-fn granted_memory() -> usize {
-    const MOST: u64 = 4_000_000_000;
-    const LEAST: u64 = 64_000_000;
-    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
-    let number = |text: &str, word: &str, place: usize| -> Option<u64> {
-        let line = text.lines().find(|line| line.starts_with(word))?;
-        line[word.len()..].split_whitespace().nth(place)?.parse().ok()
-    };
-    let limit = number(&read("/proc/self/limits"), "Max address space", 0);
-    let free = number(&read("/proc/meminfo"), "MemAvailable:", 0).map(|kilobytes| kilobytes * 1024);
-    let granted = [limit, free].into_iter().flatten().min().unwrap_or(2 * MOST);
-    // The rest is for stacks, and for what allocators keep.
-    (granted / 5 * 2).clamp(LEAST, MOST) as usize
-}
-
 fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
     let players = arguments.players.iter().map(|text| Opponent::read(text)).collect::<Result<Vec<_>, _>>()?;
     let sheet = read_sheet(&arguments.file)?;
@@ -171,6 +158,7 @@ fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
         scrambled: arguments.scramble,
         tournament: None,
     };
+    let keys = arguments.sign.as_deref().map(ggp_record::read_keys).transpose()?;
     let tell = |step: &manager::Step| {
         let wrong: Vec<&str> = step.errors.iter().map(String::as_str).filter(|error| !error.is_empty()).collect();
         let wrong = if wrong.is_empty() { String::new() } else { format!("   [{}]", wrong.join("; ")) };
@@ -178,16 +166,23 @@ fn manage(arguments: &GgpManage, out: &mut impl Write) -> anyhow::Result<()> {
     };
     // A manager looks up only between steps, which may take as long as a clock.
     let id = setting.id.clone();
-    let managed = move || manager::play(&setting, interrupt::flag(), tell).map(|played| (setting, played));
+    let (file, sheet) = (arguments.record.clone(), arguments.file.display().to_string());
+    let managed = move || {
+        let mut recorder = Recorder::new(&setting, sheet, now as u64, file, keys.as_ref());
+        let played = manager::play_watched(&setting, interrupt::flag(), |played| {
+            played.steps.last().into_iter().for_each(tell);
+            recorder.note(played);
+        })?;
+        recorder.finish(&played).map(|_| played)
+    };
     let Some(played) = interrupt::unless_pressed(managed) else {
         writeln!(out, "{id}: called off")?;
         return Err(Negative.into());
     };
-    let (setting, played) = played.map_err(|error| error.within(arguments.file.display()))?;
-    if let Some(file) = &arguments.record {
-        let record = PublicMatch::new(&setting, &played, &arguments.file.display().to_string(), now as u64);
-        std::fs::write(file, serde_json::to_string(&record)? + "\n")?;
-    }
+    let played = played.map_err(|error: anyhow::Error| match error.downcast::<InputError>() {
+        Ok(error) => error.within(arguments.file.display()).into(),
+        Err(error) => error,
+    })?;
     if let Some(file) = &arguments.log {
         let line = serde_json::to_string(&played)?;
         let mut log = std::fs::OpenOptions::new().create(true).append(true).open(file)?;

@@ -1,11 +1,11 @@
 //! `spinney ggp tournament`: a round robin of players over HTTP.
 
 use super::ggp::read_sheet;
+use super::ggp_record::{Recorder, read_keys};
 use crate::arguments::GgpTournament;
 use crate::{Negative, interrupt};
 use serde_json::json;
 use spinney_core::{InputError, Seed};
-use spinney_ggp::record::PublicMatch;
 use spinney_ggp::tournament::{Results, count_players, schedule};
 use spinney_ggp::{Opponent, Setting, manager};
 use std::io::Write;
@@ -28,6 +28,7 @@ pub fn run(arguments: &GgpTournament, out: &mut impl Write) -> anyhow::Result<()
         Some(file) => Some(std::fs::OpenOptions::new().create(true).append(true).open(file)?),
         None => None,
     };
+    let keys = arguments.sign.as_deref().map(read_keys).transpose()?;
     let matches = schedule(&roles, players.len(), arguments.rounds as usize);
     let mut results = Results::new(arguments.players.clone());
     for (number, pairing) in matches.iter().enumerate() {
@@ -49,10 +50,13 @@ pub fn run(arguments: &GgpTournament, out: &mut impl Write) -> anyhow::Result<()
         };
         let file = arguments.files[pairing.sheet].display().to_string();
         let started = milliseconds();
-        let played = manager::play(&setting, interrupt::flag(), |_| ()).map_err(|error| error.within(&file))?;
+        let live = arguments.matches.as_ref().map(|folder| folder.join(format!("{}.json", file_name(&setting.id))));
+        let mut recorder = Recorder::new(&setting, file.clone(), started, live, keys.as_ref());
+        let played = manager::play_watched(&setting, interrupt::flag(), |played| recorder.note(played))
+            .map_err(|error| error.within(&file))?;
         results.add(pairing, &played);
+        let line = recorder.finish(&played)?;
         if let Some(record) = &mut record {
-            let line = serde_json::to_string(&PublicMatch::new(&setting, &played, &file, started))?;
             record.write_all((line + "\n").as_bytes())?;
         }
         let goals: Vec<String> =
@@ -62,6 +66,12 @@ pub fn run(arguments: &GgpTournament, out: &mut impl Write) -> anyhow::Result<()
     }
     report(arguments.json, &results, out)?;
     if interrupt::pressed() { Err(Negative.into()) } else { Ok(()) }
+}
+
+/// A name that can be that of a file.
+fn file_name(id: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
+    id.chars().map(plain).collect()
 }
 
 fn milliseconds() -> u64 {

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod diagnose;
 pub mod games;
 pub mod ggp;
+mod ggp_record;
 mod ggp_tournament;
 pub mod gpu;
 pub mod lab;

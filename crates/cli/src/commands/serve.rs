@@ -16,8 +16,13 @@ pub fn run(arguments: &Serve, laboratory: &Laboratory) -> anyhow::Result<()> {
         ..defaults
     };
     let address = format!("{}:{}", arguments.host, arguments.port);
-    let config =
-        Config { address: address.clone(), runs: arguments.runs.clone(), limits, laboratory: laboratory.clone() };
+    let config = Config {
+        address: address.clone(),
+        runs: arguments.runs.clone(),
+        matches: arguments.matches.clone(),
+        limits,
+        laboratory: laboratory.clone(),
+    };
     spinney_web::serve(&config, interrupt::flag(), |address| {
         eprintln!("open http://{address} in a browser; Ctrl-C ends it");
         if arguments.open {

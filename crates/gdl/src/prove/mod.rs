@@ -18,7 +18,7 @@ use spinney_core::InputError;
 
 use crate::clauses::plain_clauses;
 use crate::database::Database;
-use crate::limits::{Budget, BuildError, Limits};
+use crate::limits::{Budget, BuildError, Limits, Stop};
 use crate::pattern::KeyShape;
 use crate::prove::code::{Library, Procedure};
 use crate::prove::position::ProofPosition;
@@ -42,9 +42,6 @@ pub(crate) struct Prover {
     pub(crate) most_bytes: usize,
     bytes: usize,
 }
-
-/// A machine that searches has several cursors, of which each may take one such part of the bytes.
-pub(crate) const PARTS: usize = 4;
 
 /// What a machine is asked for.
 #[derive(Debug)]
@@ -111,8 +108,9 @@ impl Prover {
             text
         };
         let role_names = roles.iter().map(spell).collect();
-        let registry = Registry::new(names, roles.len());
-        let numbers: Vec<u32> = initial.iter().map(|&fact| registry.fact_number(&terms, fact)).collect();
+        let registry = Registry::new(names, roles.len(), limits.cursor_bytes());
+        let numbers: Option<Vec<u32>> = initial.iter().map(|&fact| registry.fact_number(&terms, fact, true)).collect();
+        let numbers = numbers.ok_or(Stop::Bytes)?;
         let prover = Self {
             procedures: library.procedures,
             registry,
@@ -120,7 +118,7 @@ impl Prover {
             questions,
             initial: State::from_bits(numbers),
             lasting_terms: terms.len(),
-            most_bytes: limits.bytes / PARTS,
+            most_bytes: limits.cursor_bytes(),
             bytes: library.bytes,
         };
         let mut position = ProofPosition::new(&prover, Solver::new(terms, database));

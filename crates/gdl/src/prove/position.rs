@@ -1,6 +1,7 @@
 //! A state as proofs see it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Instant;
 
 use crate::limits::{Budget, Cancel, Stop};
@@ -23,6 +24,8 @@ pub(crate) struct ProofPosition {
     move_texts: Vec<HashMap<u32, String>>,
     deadline: Option<Instant>,
     cancel: Cancel,
+    /// Whether it follows a game that is really played, for which room is kept.
+    pub(crate) is_real: bool,
     pub(crate) state: State,
     pub(crate) terminal: bool,
     pub(crate) legal: Vec<Vec<u32>>,
@@ -41,6 +44,7 @@ impl ProofPosition {
             move_texts: vec![HashMap::new(); roles],
             deadline: None,
             cancel: Cancel::default(),
+            is_real: false,
             state: State::default(),
             terminal: false,
             legal: vec![Vec::new(); roles],
@@ -116,11 +120,15 @@ impl ProofPosition {
             legal.clear();
             for at in 0..self.solver.tables.count(table) {
                 let action = self.solver.tables.answer(table, at)[0];
-                let number = *self.move_numbers[role].entry(action).or_insert_with(|| {
-                    let number = prover.registry.move_number(role, &self.solver.terms, action);
-                    texts.insert(number, prover.registry.move_text(role, number));
-                    number
-                });
+                let number = match self.move_numbers[role].entry(action) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(place) => {
+                        let number = prover.registry.move_number(role, &self.solver.terms, action, self.is_real);
+                        let number = number.ok_or(Stop::Bytes)?;
+                        texts.insert(number, prover.registry.move_text(role, number));
+                        *place.insert(number)
+                    }
+                };
                 legal.push(number);
             }
             // By text, since numbers depend on what was met first.
@@ -150,8 +158,13 @@ impl ProofPosition {
         let mut numbers = Vec::new();
         for at in 0..self.solver.tables.count(table) {
             let fact = self.solver.tables.answer(table, at)[0];
-            let terms = &self.solver.terms;
-            numbers.push(*self.fact_numbers.entry(fact).or_insert_with(|| prover.registry.fact_number(terms, fact)));
+            numbers.push(match self.fact_numbers.entry(fact) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(place) => {
+                    let number = prover.registry.fact_number(&self.solver.terms, fact, self.is_real);
+                    *place.insert(number.ok_or(Stop::Bytes)?)
+                }
+            });
         }
         self.look(prover, &State::from_bits(numbers), budget)
     }

@@ -103,7 +103,7 @@ impl MctsSettings {
             Err(InputError::unknown(place, kind, &own.name, known))
         };
         for own in self.playout.iter().flat_map(|playout| &playout.own) {
-            check("mcts, option playout", "part", own, &about.learners, &PlayoutSettings::PARTS)?;
+            check("mcts, option playout", "part", own, &about.learners, PlayoutSettings::PARTS)?;
             ideas.check_learner(own).map_err(|error| error.within("mcts, option playout"))?;
         }
         if let Some(own) = self.select.own() {

@@ -37,6 +37,8 @@ pub struct Runs {
     starting: Mutex<()>,
     /// What ended a run before its time.
     problems: Mutex<BTreeMap<String, String>>,
+    /// Games that count and those that are wanted, of runs that a rule may have ended early, as they were at a moment.
+    judged: Mutex<BTreeMap<String, Judged>>,
     /// The run that was read last, because its pages are asked for one after the other.
     lately: Mutex<Option<Arc<Resting>>>,
     /// Plans that are worked out, and games that are played again, at the same time; others wait.
@@ -44,6 +46,9 @@ pub struct Runs {
     /// Visitors who watch.
     pub watchers: Arc<Semaphore>,
 }
+
+/// Since when, and how many, if rules end its cells.
+type Judged = (Stamp, Option<(u64, u64)>);
 
 #[derive(Debug, Default)]
 struct Playing {
@@ -79,6 +84,7 @@ impl Runs {
             playing: Mutex::default(),
             starting: Mutex::default(),
             problems: Mutex::default(),
+            judged: Mutex::default(),
             lately: Mutex::default(),
             plans: Semaphore::new(2),
             watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
@@ -176,7 +182,11 @@ impl Runs {
         let problem = locked(&self.problems).get(name).cloned();
         Some(match Overview::of(folder)? {
             Ok(Overview { title, played, planned }) => {
-                let state = if self.live(name).is_some() { "running" } else { state(played, planned) };
+                let is_live = self.live(name).is_some();
+                // Only where fewer games were played than planned a rule may have ended it.
+                let judged = if is_live || played >= planned { None } else { self.judged(name, folder) };
+                let (played, planned) = judged.unwrap_or((played, planned));
+                let state = if is_live { "running" } else { state(played, planned) };
                 json!({
                     "name": name, "title": title, "played": played.min(planned), "planned": planned,
                     "state": state, "problem": problem,
@@ -187,6 +197,23 @@ impl Runs {
                 "problem": error.to_string(),
             }),
         })
+    }
+
+    /// Games that count and those that are wanted, if rules end the cells of a run; read once until something is written.
+    fn judged(&self, name: &str, folder: &Path) -> Option<(u64, u64)> {
+        let stamp = Stamp::of(folder).ok()?;
+        if let Some((_, known)) = locked(&self.judged).get(name).filter(|(then, _)| *then == stamp) {
+            return *known;
+        }
+        let store = Store::open_in(&self.laboratory, folder).ok()?;
+        let has_rules = store.plan.cells.iter().any(|cell| cell.stop.is_some());
+        let count = |contents: Contents| {
+            let counted = referee::counted(&store.plan, &contents).count();
+            (counted, referee::planned(&store.plan, &contents))
+        };
+        let judged = if has_rules { store.read().ok().map(count) } else { None };
+        locked(&self.judged).insert(name.to_string(), (stamp, judged));
+        judged
     }
 
     /// Games of this experiment that were played before.

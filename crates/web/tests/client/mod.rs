@@ -30,7 +30,14 @@ impl Server {
 
     /// The same at an address.
     pub fn at(address: &str, limits: Limits, runs: &Path) -> Self {
-        let config = Config { address: address.to_string(), runs: runs.to_path_buf(), limits, ..Config::default() };
+        let config = Config {
+            address: address.to_string(),
+            runs: runs.to_path_buf(),
+            // A folder of the same name beside that of runs.
+            matches: runs.with_extension("matches"),
+            limits,
+            ..Config::default()
+        };
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
         let flag = stop.clone();
@@ -70,11 +77,7 @@ impl Server {
 
     /// Opens a connection for searches.
     pub fn thinker(&self) -> Thinker {
-        let (socket, _) = tungstenite::connect(format!("ws://{}/api/think", self.address)).expect("it is accepted");
-        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        }
-        Thinker { socket }
+        Thinker::open(self.address).expect("it is accepted")
     }
 }
 
@@ -120,6 +123,15 @@ pub struct Thinker {
 }
 
 impl Thinker {
+    /// Opens a connection, if the server has a place for it.
+    pub fn open(address: SocketAddr) -> Option<Self> {
+        let (socket, _) = tungstenite::connect(format!("ws://{address}/api/think")).ok()?;
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        }
+        Some(Self { socket })
+    }
+
     /// Says something, well-formed or not.
     pub fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).expect("the connection is open");
