@@ -49,10 +49,16 @@ pub trait Table: Send {
     fn roles(&self) -> Vec<RoleText>;
     /// The moves made since the position was put on the table.
     fn history(&self) -> Vec<String>;
+    /// The position that was put on the table, before these moves.
+    fn start(&self) -> String;
     /// Makes a move.
     fn play(&mut self, mv: &str) -> Result<(), InputError>;
+    /// Makes the move of this number among [`Table::moves`], from 0, without reading or writing any.
+    fn play_number(&mut self, number: usize) -> Result<(), InputError>;
     /// Takes the last move back; false if there is none.
     fn undo(&mut self) -> bool;
+    /// Another table with the same game and the same moves on it, and nobody seated.
+    fn copy(&self) -> Box<dyn Table>;
     /// Seats an agent and returns the number of its seat.
     fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError>;
     /// The agent in a seat with all its settings.
@@ -238,6 +244,30 @@ impl<G: Notation> GameTable<G> {
     fn write_line(&self, state: &G::State, line: &[G::Move]) -> Vec<String> {
         write_line(&self.game, state, line)
     }
+
+    fn make(&mut self, mv: G::Move) {
+        let mut next = self.state().clone();
+        self.game.apply(&mut next, mv);
+        self.states.push(next);
+        self.history.push(mv);
+    }
+}
+
+fn game_is_over() -> InputError {
+    InputError::new("move", "the game is over", "take a move back or start a new game").of(InputErrorKind::Move)
+}
+
+/// A table of a game that need not have a name in any laboratory, with a position of it, or the initial one, and agents
+/// beside the standard ones.
+pub fn table_of<G: Notation>(
+    name: &str,
+    game: G,
+    state: Option<G::State>,
+    own: Option<Arc<dyn OwnAgents<G>>>,
+) -> Box<dyn Table> {
+    let state = state.unwrap_or_else(|| game.initial());
+    let (name, states) = (name.to_string(), vec![state]);
+    Box::new(GameTable { name, game, states, history: Vec::new(), agents: Vec::new(), own })
 }
 
 /// A game with its options, as it is written.
@@ -384,17 +414,42 @@ impl<G: Notation> Table for GameTable<G> {
         self.write_line(&self.states[0], &self.history)
     }
 
+    fn start(&self) -> String {
+        self.game.write_position(&self.states[0])
+    }
+
     fn play(&mut self, mv: &str) -> Result<(), InputError> {
         if let Turn::Over(_) = self.turn() {
-            return Err(InputError::new("move", "the game is over", "take a move back or start a new game")
-                .of(InputErrorKind::Move));
+            return Err(game_is_over());
         }
         let mv = self.game.read_move(self.state(), mv).map_err(|error| error.or(InputErrorKind::Move))?;
-        let mut next = self.state().clone();
-        self.game.apply(&mut next, mv);
-        self.states.push(next);
-        self.history.push(mv);
+        self.make(mv);
         Ok(())
+    }
+
+    fn play_number(&mut self, number: usize) -> Result<(), InputError> {
+        let moves = continuations(&self.game, self.state());
+        let Some(&mv) = moves.get(number) else {
+            if moves.is_empty() {
+                return Err(game_is_over());
+            }
+            let problem = format!("there is no move number {number}");
+            let remedy = format!("write a number from 0 to {}", moves.len() - 1);
+            return Err(InputError::new("move", problem, remedy).of(InputErrorKind::Move));
+        };
+        self.make(mv);
+        Ok(())
+    }
+
+    fn copy(&self) -> Box<dyn Table> {
+        Box::new(Self {
+            name: self.name.clone(),
+            game: self.game.clone(),
+            states: self.states.clone(),
+            history: self.history.clone(),
+            agents: Vec::new(),
+            own: self.own.clone(),
+        })
     }
 
     fn undo(&mut self) -> bool {
