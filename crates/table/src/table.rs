@@ -6,7 +6,7 @@ use crate::laboratory::Laboratory;
 use spinney_core::game::{Outcome, Player, Turn, continuations, no_luck};
 use spinney_core::notation::{Notation, RoleText};
 use spinney_core::scene::{Scene, Tray};
-use spinney_core::{Game, InputError, InputErrorKind, Published, Random, Seed, Stream, Workspace, perft};
+use spinney_core::{Game, InputError, InputErrorKind, List, Published, Random, Seed, Stream, Workspace, perft};
 use spinney_search::AgentSettings;
 use spinney_search::agent::{self, Agent, Analysis, Candidate, Position, Task};
 use spinney_search::agents;
@@ -228,13 +228,20 @@ pub(crate) struct GameTable<G: Notation> {
     history: Vec<G::Move>,
     agents: Vec<Box<dyn Agent<G>>>,
     own: Option<Arc<dyn OwnAgents<G>>>,
+    /// Where moves are listed that nobody asked to see.
+    listed: List<G::Move>,
 }
 
 impl<G: Notation> GameTable<G> {
     /// A table with the initial position of a game.
     pub(crate) fn new(name: &str, game: G, own: Option<Arc<dyn OwnAgents<G>>>) -> Self {
-        let states = vec![game.initial()];
-        Self { name: name.to_string(), game, states, history: Vec::new(), agents: Vec::new(), own }
+        let state = game.initial();
+        Self::at(name, game, state, own)
+    }
+
+    fn at(name: &str, game: G, state: G::State, own: Option<Arc<dyn OwnAgents<G>>>) -> Self {
+        let (name, states, history) = (name.to_string(), vec![state], Vec::new());
+        Self { name, game, states, history, agents: Vec::new(), own, listed: List::new() }
     }
 
     fn state(&self) -> &G::State {
@@ -266,8 +273,7 @@ pub fn table_of<G: Notation>(
     own: Option<Arc<dyn OwnAgents<G>>>,
 ) -> Box<dyn Table> {
     let state = state.unwrap_or_else(|| game.initial());
-    let (name, states) = (name.to_string(), vec![state]);
-    Box::new(GameTable { name, game, states, history: Vec::new(), agents: Vec::new(), own })
+    Box::new(GameTable::at(name, game, state, own))
 }
 
 /// A game with its options, as it is written.
@@ -428,13 +434,18 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn play_number(&mut self, number: usize) -> Result<(), InputError> {
-        let moves = continuations(&self.game, self.state());
-        let Some(&mv) = moves.get(number) else {
-            if moves.is_empty() {
+        self.listed.clear();
+        let state = &self.states[self.states.len() - 1];
+        match self.game.turn(state) {
+            Turn::Player(_) => self.game.moves(state, &mut self.listed),
+            Turn::Chance | Turn::Over(_) => self.listed.extend(continuations(&self.game, state)),
+        }
+        let Some(&mv) = self.listed.get(number) else {
+            if self.listed.is_empty() {
                 return Err(game_is_over());
             }
             let problem = format!("there is no move number {number}");
-            let remedy = format!("write a number from 0 to {}", moves.len() - 1);
+            let remedy = format!("write a number from 0 to {}", self.listed.len() - 1);
             return Err(InputError::new("move", problem, remedy).of(InputErrorKind::Move));
         };
         self.make(mv);
@@ -449,6 +460,7 @@ impl<G: Notation> Table for GameTable<G> {
             history: self.history.clone(),
             agents: Vec::new(),
             own: self.own.clone(),
+            listed: List::new(),
         })
     }
 
