@@ -1,0 +1,199 @@
+"""What calls cost, and how fast searches are beside the command line and OpenSpiel, each on one thread, in one run.
+
+Rates of searches are per second of processor time, the two sides in turn, and the median of the rounds: machines are noisy.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+from statistics import median
+
+import spinney
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "examples" / "python"))
+from breakthrough import Breakthrough  # noqa: E402
+
+ROUNDS = 5
+
+
+def nanoseconds(action, repetitions=20_000):
+    """The cost of a call, the least of some rounds."""
+    best = float("inf")
+    for _ in range(15):
+        started = time.perf_counter()
+        for _ in range(repetitions):
+            action()
+        best = min(best, (time.perf_counter() - started) / repetitions)
+    return 1e9 * best
+
+
+def calls():
+    """play by number and by text, each less an undo; what text costs beyond is reading and writing moves."""
+    for name in ("breakthrough", "havannah(size=5)", "tic-tac-toe", "checkers"):
+        state = spinney.game(name).state()
+        text = state.legal_moves()[0]
+        play, undo = state.play, state.undo
+
+        def by_number():
+            play(0)
+            undo()
+
+        def by_text():
+            play(text)
+            undo()
+
+        nothing = nanoseconds(lambda: None)
+        play(0)
+        play(0) if state.legal_moves() else None
+        undo()
+        undo()
+        both, read = nanoseconds(by_number), nanoseconds(by_text)
+        moves = nanoseconds(lambda: state.to_move)
+        print(f"{name:20} play(number) + undo() {both - nothing:6.0f} ns   play(text) + undo() {read - nothing:6.0f} ns   to_move {moves - nothing:4.0f} ns")
+
+
+def processor_seconds(work):
+    started = time.process_time()
+    result = work()
+    return result, time.process_time() - started
+
+
+def searches(sims=100_000):
+    """A search from Python beside the same one of the command line."""
+    command = [sys.argv[1]] if len(sys.argv) > 1 else [str(Path(sysconfig.get_path("scripts")) / "spinney")]
+    for game in ("breakthrough", "havannah(size=5)"):
+        state, agent = spinney.game(game).state(), spinney.agent(f"mcts(sims={sims})")
+        ratios = []
+        for _ in range(ROUNDS):
+            ours, seconds = processor_seconds(lambda: agent.analyse(state, seed=1))
+            arguments = [*command, "analyse", game, "--agent", f"mcts(sims={sims})", "--seed", "1", "--json"]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            line = json.loads(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)
+            assert line["best"] == ours.best and line["simulations"] == ours.simulations
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            theirs = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            ratios.append((sims / seconds, sims / theirs))
+        own, other = (median(column) for column in zip(*ratios))
+        share = median(a / b for a, b in ratios)
+        print(f"{game:20} {own:10,.0f} simulations a second from Python, {other:10,.0f} by {Path(command[0]).name}: {share:.3f}")
+
+
+class SpielState:
+    """The rules in Python as OpenSpiel's search in Python wants them: no C++ in between."""
+
+    def __init__(self, game, state):
+        self.game, self.state = game, state
+
+    def clone(self):
+        return SpielState(self.game, self.state)
+
+    def legal_actions(self, player=None):
+        return self.game.moves(self.state)
+
+    def apply_action(self, move):
+        # A number of NumPy has 64 bits, which the rules would overflow.
+        self.state = self.game.apply(self.state, int(move))
+
+    def is_terminal(self):
+        return self.game.turn(self.state) > 2
+
+    def current_player(self):
+        return self.game.turn(self.state) - 1
+
+    def is_chance_node(self):
+        return False
+
+    def is_simultaneous_node(self):
+        return False
+
+    def returns(self):
+        return [1.0, -1.0] if self.game.turn(self.state) == 3 else [-1.0, 1.0]
+
+
+class SpielGame:
+    """The game of these states."""
+
+    def __init__(self, pyspiel):
+        self.type = pyspiel.load_game("breakthrough").get_type()
+
+    def get_type(self):
+        return self.type
+
+    def num_players(self):
+        return 2
+
+    def max_utility(self):
+        return 1.0
+
+    def min_utility(self):
+        return -1.0
+
+
+def python_rules(pyspiel, sims=300):
+    """Breakthrough written in Python: our search beside OpenSpiel's search in Python, on the same rules."""
+    import numpy
+    from open_spiel.python.algorithms import mcts
+
+    for rows, columns in ((6, 6), (8, 8)):
+        game = Breakthrough(rows, columns)
+        agent, state = spinney.agent(f"mcts(sims={sims}, playout=uniform, c=1.4)"), game.state()
+        ratios = []
+        for number in range(ROUNDS):
+            _, ours = processor_seconds(lambda: agent.choose(state, seed=number))
+            evaluator = mcts.RandomRolloutEvaluator(1, numpy.random.RandomState(number))
+            bot = mcts.MCTSBot(SpielGame(pyspiel), 1.4, sims, evaluator, solve=True, random_state=numpy.random.RandomState(number))
+            _, theirs = processor_seconds(lambda: bot.mcts_search(SpielState(game, game.initial())))
+            ratios.append((sims / ours, sims / theirs))
+        own, other = (median(column) for column in zip(*ratios))
+        share = median(a / b for a, b in ratios)
+        print(f"Python rules {rows}×{columns}: {own:7,.0f} simulations a second, OpenSpiel's Python search {other:6,.0f}: {share:.1f} times")
+
+
+def wrapped(pyspiel, sims=2000):
+    """OpenSpiel's C++ Breakthrough through the wrapper, beside its own C++ search."""
+    from spinney import openspiel
+
+    for name in ("breakthrough(rows=6,columns=6)", "breakthrough"):
+        spiel = pyspiel.load_game(name)
+        state = openspiel.game(spiel).state()
+        evaluator = pyspiel.RandomRolloutEvaluator(1, 7)
+
+        def rollout(shown):
+            return evaluator.evaluate(shown)[0]
+
+        agents = {
+            "play-outs through the wrapper": spinney.agent(f"mcts(sims={sims}, playout=uniform, c=1.4)"),
+            "its play-outs as evaluation": spinney.agent(
+                f"mcts(sims={sims}, playout=uniform+cutoff(plies=0), c=1.4)", evaluation=rollout
+            ),
+            "the same without solver": spinney.agent(
+                f"mcts(sims={sims}, playout=uniform+cutoff(plies=0), c=1.4, solver=off)", evaluation=rollout
+            ),
+        }
+        rows = {label: [] for label in agents}
+        for number in range(ROUNDS):
+            bot = pyspiel.MCTSBot(spiel, pyspiel.RandomRolloutEvaluator(1, number), 1.4, sims, 1000, True, number, False)
+            _, theirs = processor_seconds(lambda: bot.mcts_search(spiel.new_initial_state()))
+            for label, agent in agents.items():
+                _, ours = processor_seconds(lambda: agent.choose(state, seed=number))
+                rows[label].append((sims / ours, sims / theirs))
+        for label, ratios in rows.items():
+            own, other = (median(column) for column in zip(*ratios))
+            share = median(a / b for a, b in ratios)
+            print(f"{name}, {label}: {own:8,.0f} a second, OpenSpiel's C++ MCTSBot {other:8,.0f}: {share:.2f} times")
+
+
+if __name__ == "__main__":
+    calls()
+    searches()
+    try:
+        import pyspiel
+    except ImportError:
+        sys.exit("OpenSpiel is not installed: the rest is left out")
+    python_rules(pyspiel)
+    wrapped(pyspiel)
