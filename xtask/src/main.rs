@@ -1,5 +1,8 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order in which it fails fastest.
+//! `cargo xtask python`: the same for the Python module, which stands by itself.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user")]
+
+mod python;
 
 use std::process::{Command, ExitCode};
 
@@ -77,9 +80,13 @@ fn provide_browser() {
 
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1);
-    if wanted.as_deref() != Some("test") {
-        eprintln!("error: xtask: unknown task; write `cargo xtask test`");
-        return ExitCode::from(2);
+    match wanted.as_deref() {
+        Some("test") => {}
+        Some("python") => return python::main(),
+        _ => {
+            eprintln!("error: xtask: unknown task; write `cargo xtask test` or `cargo xtask python`");
+            return ExitCode::from(2);
+        }
     }
     provide_browser();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
