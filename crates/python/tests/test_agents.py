@@ -35,7 +35,7 @@ def test_an_analysis_is_a_sequence_and_a_data_frame():
     with pytest.raises(spinney.InputError, match="illegal move"):
         analysis.look(["a1-a8"])
     html = analysis._repr_html_()
-    assert html.count("<tr>") == 13 and "fill-opacity" in html and "simulations" in str(analysis)
+    assert html.count("<tr>") == 13 and "fill-opacity:" in html and "simulations" in str(analysis)
     assert 0.99 < sum(analysis.heat().values()) / 2 < 1.01, "two cells a move"
 
 

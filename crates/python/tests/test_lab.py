@@ -54,7 +54,7 @@ def test_a_match_is_that_of_the_command_line(spinney_command, tmp_path):
     )
     assert files_of(tmp_path / "ours") == files_of(tmp_path / "theirs")
     assert kept.score == result.score and kept.folder == tmp_path / "ours"
-    assert "forest" in "".join(result.pictures()) and "<svg" in result._repr_html_()
+    assert "forest" in "".join(result.pictures()) and "data:image/svg" in result._repr_html_()
 
 
 def test_a_run_is_byte_for_byte_that_of_the_command_line(spinney_command, tmp_path):

@@ -91,3 +91,18 @@ def test_the_documentation_runs(tmp_path, monkeypatch):
     names = {"__name__": "documentation"}
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
+
+
+def test_types_fit():
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    import subprocess
+    import sys
+
+    package = ROOT / "crates/python/python/spinney"
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(ROOT / "target/python/mypy"), str(package)],
+        capture_output=True,
+        text=True,
+        cwd=package.parent,
+    )
+    assert done.returncode == 0, done.stdout

@@ -9,12 +9,12 @@ from hyperqueue import Job, LocalCluster
 
 
 def run(experiment, out):
-    folder = Path(f"{out}-units")
+    folder = Path(f"{out}-units").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     job = Job(max_fails=3)
     for number, unit in enumerate(experiment.units(out)):
         (folder / f"{number}.unit").write_bytes(pickle.dumps(unit))
-        job.program([sys.executable, __file__, str(folder / f"{number}.unit")])
+        job.program([sys.executable, __file__, f"{number}.unit"], cwd=folder)
     with LocalCluster() as cluster:
         cluster.start_worker()
         client = cluster.client()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import math
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 if TYPE_CHECKING:
     from ._spinney import State
     from .agents import Analysis
-    from .lab import Match
+    from .lab import Run
 
 #: Pixels of a cell.
 CELL = 40
@@ -46,7 +48,8 @@ def state(shown: "State", heat: Optional[Dict[str, float]] = None) -> str:
 def _turn(shown: "State") -> str:
     names = shown.player_names
     if not shown.is_over:
-        return "chance takes its turn" if shown.to_move == 0 else f"{names[shown.to_move - 1]} to move"
+        mover = shown.to_move or 0
+        return f"{names[mover - 1]} to move" if mover else "chance takes its turn"
     if shown.score is not None:
         return f"score {shown.score:g}"
     return f"{names[shown.outcome - 1]} wins" if shown.outcome else "a draw"
@@ -102,7 +105,25 @@ def board(scene: Dict[str, Any], heat: Optional[Dict[str, float]] = None) -> str
     parts.extend(_names(cells, shape, left, top, height))
     size = f'width="{width * CELL:.0f}" height="{height * CELL:.0f}"'
     box = f'viewBox="0 0 {width * CELL:.0f} {height * CELL:.0f}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} style="max-width: 100%">{"".join(parts)}</svg>'
+    drawn = _inlined("".join(parts))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} style="max-width: 100%">{drawn}</svg>'
+
+
+_LOOKS = "fill|fill-opacity|stroke|stroke-width|stroke-linecap|stroke-linejoin|opacity|font-size|text-anchor|paint-order"
+
+
+def _inlined(svg: str) -> str:
+    """Looks as styles: the style sheet of another picture on the page would override attributes."""
+
+    def style(found: "re.Match[str]") -> str:
+        looks = re.findall(r'([\w-]+)="([^"]*)"', found.group())
+        return ' style="' + ";".join(f"{name}:{value}{_unit(name)}" for name, value in looks) + '"'
+
+    return re.sub(rf'(?: (?:{_LOOKS})="[^"]*")+', style, svg)
+
+
+def _unit(name: str) -> str:
+    return "px" if name == "font-size" else ""
 
 
 def _names(cells: List[Dict[str, Any]], shape: str, left: float, top: float, height: float) -> List[str]:
@@ -155,7 +176,7 @@ def _piece(piece: Dict[str, Any], x: float, y: float) -> str:
     word = piece.get("text") or ""
     if not word:
         return disc
-    ink = FRONT[1] if owner == 2 else EDGE[1]
+    ink = EDGE[1] if owner == 1 else FRONT[1]
     size = 18 if len(word) == 1 else max(8, 20 - 3 * len(word))
     text = f'<text x="{x:.1f}" y="{y + size * 0.35:.1f}" font-size="{size}" text-anchor="middle" fill="{ink}">{escape(word)}</text>'
     return disc + text
@@ -182,7 +203,13 @@ def analysis(shown: "Analysis") -> str:
     )
 
 
-def match(shown: "Match") -> str:
+def match(shown: "Run") -> str:
     """The forest plot of a match, or of a run, and its numbers."""
-    forest = "".join(svg for name, svg in shown.pictures().items() if "forest" in name)
+    forest = "".join(_image(svg) for name, svg in shown.pictures().items() if "forest" in name)
     return f"<div>{forest}<pre>{escape(str(shown))}</pre></div>"
+
+
+def _image(svg: str) -> str:
+    """A picture with a style sheet of its own, which is not to reach the rest of the page."""
+    coded = base64.b64encode(svg.encode()).decode()
+    return f'<img alt="forest plot" style="max-width: 100%" src="data:image/svg+xml;base64,{coded}">'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as SequenceOf
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _spinney
@@ -30,7 +29,7 @@ class Candidate(NamedTuple):
     variation: List[str]
 
 
-class Analysis(SequenceOf):
+class Analysis(Sequence[Candidate]):
     """What an agent thinks of a state: a sequence of candidates, best first.
 
     >>> state = spinney.game("tic-tac-toe").state(moves=["a1", "b1", "b2"])
@@ -108,7 +107,7 @@ class Analysis(SequenceOf):
         """The candidates as a DataFrame of polars."""
         import polars
 
-        types = [polars.Utf8, polars.Int64, polars.Float64, polars.Float64, polars.Utf8, polars.List(polars.Utf8)]
+        types: List[Any] = [polars.Utf8, polars.Int64, polars.Float64, polars.Float64, polars.Utf8, polars.List(polars.Utf8)]
         return polars.DataFrame(self.to_dict(), schema=dict(zip(Candidate._fields, types)))
 
     def heat(self) -> Dict[str, float]:
@@ -176,6 +175,13 @@ class Agent:
         self._ideas = ideas if any(idea is not None for idea in ideas) else None
 
     @property
+    def description(self) -> str:
+        """Its text, and the names of the functions that it asks."""
+        names = zip(("policy", "evaluation", "reward"), self._ideas or ())
+        ideas = [f"{name}={getattr(idea, '__name__', type(idea).__name__)}" for name, idea in names if idea is not None]
+        return self.text + (f" with {', '.join(ideas)}" if ideas else "")
+
+    @property
     def has_ideas(self) -> bool:
         """Whether it asks functions in Python."""
         return self._ideas is not None
@@ -226,7 +232,7 @@ class Agent:
         return Analysis(thought, shown, described, seed, searched)
 
     def __repr__(self) -> str:
-        return f"spinney.agent({self.text!r})"
+        return f"spinney.agent({self.description!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Agent) and (other.text, other._ideas) == (self.text, self._ideas)

@@ -273,7 +273,7 @@ def _played_here(
                 player.new_game()
         state, seconds = first.copy(), [0.0, 0.0]
         while not state.is_over:
-            ply, mover = len(state.history), state.to_move
+            ply, mover = len(state.history), state.to_move or 0
             here = _spinney.ply_seed(root, mover, ply)
             if mover == 0:
                 state.draw_outcome(here)
@@ -286,7 +286,8 @@ def _played_here(
         played.append((pair, swapped, state.history, state.outcome, (0, 0), ms))
         if tell is not None:
             tell(number + 1, games)
-    return _spinney.run_of_games(first, (_text(a), _text(b)), seed, played)
+    names = (getattr(a, "description", _text(a)), getattr(b, "description", _text(b)))
+    return _spinney.run_of_games(first, names, seed, played)
 
 
 def score(
@@ -428,7 +429,7 @@ class Experiment:
     def collect(self, results: Iterable[Result], out: Optional[Folder] = None) -> Run:
         """The run of what units gave, whoever played them and in whichever order; what is known already is left as it is."""
         folder = Path(out) if out is not None else Path(self._experiment.folder)
-        return Run(self._experiment.collect([list(map(tuple, result)) for result in results], folder))
+        return Run(self._experiment.collect([list(result) for result in results], folder))
 
     def __repr__(self) -> str:
         return f"<Experiment {self.title!r}: {self.games} games>"

@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod built_in;
+mod call;
 pub mod game;
 pub mod ideas;
 pub mod list;

@@ -1,5 +1,6 @@
 //! A game whose rules are written in Python.
 
+use super::call::{call_one, call_two};
 use super::ideas::{checked_value, whole_weights};
 use super::rules::{Object, Rules, State, turn_of};
 use crate::error::{SpinneyError, raise, wrong};
@@ -133,8 +134,7 @@ impl Rules for PythonRules {
 
     fn turn(&self, state: &Object) -> Turn {
         ask(|py| {
-            let answer = self.functions.turn.call1(py, (object(state),))?;
-            let mut number: i64 = answer.extract(py)?;
+            let mut number: i64 = call_one(py, &self.functions.turn, object(state))?.extract()?;
             if let Some(ending) = &self.functions.ending {
                 number = match number {
                     -1.. => number + 1,
@@ -151,7 +151,7 @@ impl Rules for PythonRules {
 
     fn moves(&self, state: &Object) -> Vec<u32> {
         ask(|py| {
-            let found = self.functions.moves.call1(py, (object(state),))?.into_bound(py);
+            let found = call_one(py, &self.functions.moves, object(state))?;
             match found.cast::<PyList>() {
                 Ok(list) => list.iter().map(|mv| mv.extract()).collect(),
                 Err(_) => found.try_iter()?.map(|mv| mv?.extract()).collect(),
@@ -162,7 +162,7 @@ impl Rules for PythonRules {
     fn random_move(&self, state: &Object, random: &mut Random) -> Option<u32> {
         // Only the move that is drawn becomes a number here.
         ask(|py| {
-            let found = self.functions.moves.call1(py, (object(state),))?.into_bound(py);
+            let found = call_one(py, &self.functions.moves, object(state))?;
             if let Ok(list) = found.cast::<PyList>() {
                 let Some(count) = u32::try_from(list.len()).ok().filter(|count| *count > 0) else { return Ok(None) };
                 return list.get_item(random.below(count) as usize)?.extract().map(Some);
@@ -176,7 +176,8 @@ impl Rules for PythonRules {
         let Functions { apply, copy, .. } = &self.functions;
         ask(|py| {
             let Some(copy) = copy else {
-                let next = apply.call1(py, (object(&state.0.object), mv))?;
+                let number = mv.into_pyobject(py)?.into_any();
+                let next = call_two(py, apply, object(&state.0.object), &number)?.unbind();
                 if next.is_none(py) {
                     let remedy = "return the position after the move, or write `copy` if `apply` changes its argument";
                     return Err(wrong("apply", "it returned None", remedy));
@@ -186,10 +187,10 @@ impl Rules for PythonRules {
             };
             // One that others hold, too, is copied before it changes.
             if let Some(own) = state.only() {
-                return apply.call1(py, (object(own), mv)).map(drop);
+                return call_two(py, apply, object(own), &mv.into_pyobject(py)?.into_any()).map(drop);
             }
-            let next = copy.call1(py, (object(&state.0.object),))?;
-            apply.call1(py, (&next, mv))?;
+            let next = call_one(py, copy, object(&state.0.object))?.unbind();
+            call_two(py, apply, &next, &mv.into_pyobject(py)?.into_any())?;
             *state = State::new(self.hold(next));
             Ok(())
         });
