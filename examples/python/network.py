@@ -1,7 +1,8 @@
-"""A small network that learns Breakthrough 6×6 from games against itself, in PyTorch: minutes on two cores.
+"""A small network that learns Breakthrough 6×6 from games against itself: minutes on two cores.
 
-`python network.py [minutes]` trains and then plays a match against plain Monte-Carlo tree search. The network is asked about
-leaves of many games at once, which is what makes it bearable without a graphics processor.
+`python network.py [minutes]` trains and then plays a match against plain Monte-Carlo tree search. The network is one of
+PyTorch where that is installed, and else one of NumPy by hand. It is asked about leaves of many games at once, which is what
+makes it bearable without a graphics processor.
 """
 
 import random
@@ -10,114 +11,146 @@ import time
 
 import numpy as np
 import spinney
-import torch
-from torch import nn
+
+try:
+    import torch
+except ImportError:
+    torch = None
 
 SIZE = 6
 GAME = spinney.game(f"breakthrough(rows={SIZE}, columns={SIZE})")
+MOVES = 192
+INPUTS = 2 * SIZE * SIZE + 1
+WIDTH = 128
 
 
-class Net(nn.Module):
-    """Two planes of pawns and one of whose turn it is; a value for the first player, and a logit for each move id."""
-
-    def __init__(self, moves, width=32):
-        super().__init__()
-        layers = []
-        for number in range(3):
-            layers += [nn.Conv2d(3 if number == 0 else width, width, 3, padding=1), nn.BatchNorm2d(width), nn.ReLU()]
-        self.body = nn.Sequential(*layers, nn.Flatten())
-        self.value = nn.Sequential(nn.Linear(width * SIZE * SIZE, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh())
-        self.policy = nn.Linear(width * SIZE * SIZE, moves)
-
-    def forward(self, planes):
-        body = self.body(planes)
-        return self.value(body)[:, 0], self.policy(body)
-
-
-def planes_of(states):
-    """Positions as numbers, all at once."""
+def inputs_of(states):
+    """Positions as numbers, all at once: where the pawns of both are, and whose turn it is."""
     texts = [state.position for state in states]
-    letters = np.frombuffer("".join(text[:-2].replace("/", "") for text in texts).encode(), np.uint8)
-    board = letters.reshape(len(texts), SIZE, SIZE)
-    second = np.array([text[-1] == "2" for text in texts])[:, None, None]
-    return torch.from_numpy(np.stack([board == ord("w"), board == ord("b"), np.broadcast_to(second, board.shape)], 1).astype(np.float32))
+    board = np.frombuffer("".join(text[:-2].replace("/", "") for text in texts).encode(), np.uint8).reshape(len(texts), -1)
+    second = np.array([[text[-1] == "2"] for text in texts])
+    return np.concatenate([board == ord("w"), board == ord("b"), second], 1).astype(np.float32)
 
 
-def judge_of(net):
-    """The network as a search asks it: values for the first player, and priors of the legal moves."""
+class ByHand:
+    """Two hidden layers, a value for the first player and a logit for each move; Adam, in NumPy."""
+
+    def __init__(self, seed):
+        dice = np.random.default_rng(seed)
+        shapes = [(INPUTS, WIDTH), (WIDTH, WIDTH), (WIDTH, 1 + MOVES)]
+        self.weights = [dice.normal(0, np.sqrt(2 / rows), (rows, columns)).astype(np.float32) for rows, columns in shapes]
+        self.weights += [np.zeros(columns, np.float32) for _, columns in shapes]
+        self.moments = [(np.zeros_like(one), np.zeros_like(one)) for one in self.weights]
+        self.steps = 0
+
+    def _layers(self, inputs):
+        w1, w2, w3, b1, b2, b3 = self.weights
+        first = np.maximum(inputs @ w1 + b1, 0)
+        second = np.maximum(first @ w2 + b2, 0)
+        return first, second, second @ w3 + b3
+
+    def __call__(self, inputs):
+        out = self._layers(inputs)[2]
+        return np.tanh(out[:, 0]), out[:, 1:]
+
+    def learn(self, inputs, rewards, targets, legal):
+        """A step; `targets` are shares of visits, `legal` what may be played. Returns the loss."""
+        first, second, out = self._layers(inputs)
+        values, logits = np.tanh(out[:, 0]), np.where(legal, out[:, 1:], -1e9)
+        shares = np.exp(logits - logits.max(1, keepdims=True))
+        shares /= shares.sum(1, keepdims=True)
+        loss = np.mean((values - rewards) ** 2) - np.mean(np.sum(targets * np.log(shares + 1e-9), 1))
+        back = np.empty_like(out)
+        back[:, 0] = 2 * (values - rewards) * (1 - values**2)
+        back[:, 1:] = shares - targets
+        back /= len(inputs)
+        below = (back @ self.weights[2].T) * (second > 0)
+        lowest = (below @ self.weights[1].T) * (first > 0)
+        slopes = [inputs.T @ lowest, first.T @ below, second.T @ back, lowest.sum(0), below.sum(0), back.sum(0)]
+        self.steps += 1
+        for weight, slope, (mean, square) in zip(self.weights, slopes, self.moments):
+            mean += 0.1 * (slope - mean)
+            square += 0.001 * (slope**2 - square)
+            rate = 2e-3 * np.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
+            weight -= rate * mean / (np.sqrt(square) + 1e-8) + 2e-7 * weight
+        return float(loss)
+
+
+class ByTorch:
+    """The same network in PyTorch."""
+
+    def __init__(self, seed):
+        torch.manual_seed(seed)
+        layers = [torch.nn.Linear(INPUTS, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()]
+        self.net = torch.nn.Sequential(*layers, torch.nn.Linear(WIDTH, 1 + MOVES))
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=2e-3)
+
+    def __call__(self, inputs):
+        with torch.no_grad():
+            out = self.net(torch.from_numpy(inputs))
+        return torch.tanh(out[:, 0]).numpy(), out[:, 1:].numpy()
+
+    def learn(self, inputs, rewards, targets, legal):
+        out = self.net(torch.from_numpy(inputs))
+        logits = out[:, 1:].masked_fill(~torch.from_numpy(legal), -1e9)
+        loss = torch.nn.functional.mse_loss(torch.tanh(out[:, 0]), torch.from_numpy(rewards))
+        loss = loss - (torch.from_numpy(targets) * logits.log_softmax(1)).sum(1).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return loss.item()
+
+
+def judge_of(net, ids_of=None):
+    """The network as a search asks it; `ids_of` remembers the ids of moves by position, for training."""
 
     def judge(states, ids):
-        net.eval()
-        with torch.no_grad():
-            values, logits = net(planes_of(states))
-        logits = logits.numpy()
-        priors = []
-        for row, own in enumerate(ids):
-            weights = np.exp(logits[row, own] - logits[row, own].max())
-            priors.append((weights / weights.sum()).tolist())
-        return values.tolist(), priors
+        values, logits = net(inputs_of(states))
+        if ids_of is not None:
+            ids_of.update((state.position, own) for state, own in zip(states, ids))
+        return values.tolist(), [np.exp(row[own] - row[own].max()).tolist() for row, own in zip(logits, ids)]
 
     return judge
 
 
 def self_play(agent, games, sims, dice):
-    """Games at the same time, each move drawn by its visits at first; gives positions, ids, visits and results."""
-    states, samples, finished = [GAME.state() for _ in range(games)], [[] for _ in range(games)], []
-    while states:
-        found = agent.search(states, seed=dice.getrandbits(60), sims=sims)
-        going = []
-        for state, own, result in zip(states, samples, found):
+    """Games at the same time, whose first moves are drawn by visits; gives positions, visits and results."""
+    going, finished = [(GAME.state(), []) for _ in range(games)], []
+    while going:
+        found = agent.search([state for state, _ in going], seed=dice.getrandbits(60), sims=sims)
+        for (state, own), result in zip(going, found):
             visits = [one.visits for one in result.moves]
             own.append((state.copy(), visits))
-            plies = len(state.history)
-            pick = dice.choices(range(len(visits)), visits)[0] if plies < 8 else int(np.argmax(visits))
-            state.play(pick)
+            drawn = dice.choices(range(len(visits)), visits)[0]
+            state.play(drawn if len(state.history) < 8 else int(np.argmax(visits)))
             if state.is_over:
-                reward = 1.0 if state.outcome == 1 else -1.0
-                finished.extend((position, counts, reward) for position, counts in own)
-            else:
-                going.append((state, own))
-        states, samples = [list(part) for part in zip(*going)] if going else ([], [])
+                finished += [(position, counts, 1.0 if state.outcome == 1 else -1.0) for position, counts in own]
+        going = [(state, own) for state, own in going if not state.is_over]
     return finished
 
 
-def train(minutes=4.0, games=48, sims=48, seed=1):
+def train(minutes, games=64, sims=40, seed=1, kind=None, tell=print):
     """A network that has learned for so many minutes."""
-    torch.manual_seed(seed)
-    torch.set_num_threads(2)
-    dice, ids_of, known = random.Random(seed), {}, []
-
-    def learn_ids(states, ids):
-        # The ids of moves by position, for training.
-        ids_of.update((state.position, own) for state, own in zip(states, ids))
-        return judge(states, ids)
-
-    net = Net(moves=4096)
-    judge = judge_of(net)
-    optimizer = torch.optim.Adam(net.parameters(), lr=2e-3, weight_decay=1e-4)
-    started, rounds = time.time(), 0
+    net = (kind or (ByTorch if torch else ByHand))(seed)
+    dice, ids_of, known, started, number = random.Random(seed), {}, [], time.time(), 0
     while time.time() - started < 60 * minutes:
-        known += self_play(spinney.NetworkAgent(learn_ids, leaves=4), games, sims, dice)
-        known = known[-20_000:]
-        net.train()
-        for _ in range(24):
+        known = (known + self_play(spinney.NetworkAgent(judge_of(net, ids_of), leaves=4), games, sims, dice))[-30_000:]
+        for _ in range(40):
             batch = dice.sample(known, min(256, len(known)))
-            values, logits = net(planes_of([position for position, _, _ in batch]))
-            rewards = torch.tensor([reward for _, _, reward in batch])
-            loss = nn.functional.mse_loss(values, rewards)
+            targets, legal = np.zeros((len(batch), MOVES), np.float32), np.zeros((len(batch), MOVES), bool)
             for row, (position, visits, _) in enumerate(batch):
                 own = ids_of[position.position]
-                target = torch.tensor(visits, dtype=torch.float32)
-                loss = loss - (target / target.sum() * logits[row, own].log_softmax(0)).sum() / len(batch)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        rounds += 1
-        print(f"round {rounds:3}, {time.time() - started:4.0f} s, {len(known)} positions, loss {loss.item():.3f}", flush=True)
+                targets[row, own], legal[row, own] = np.array(visits) / sum(visits), True
+            rewards = np.array([reward for _, _, reward in batch], np.float32)
+            loss = net.learn(inputs_of([position for position, _, _ in batch]), rewards, targets, legal)
+        number += 1
+        tell(f"round {number:3}, {time.time() - started:4.0f} s, {len(known)} positions, loss {loss:.3f}")
     return net
 
 
 if __name__ == "__main__":
     trained = train(float(sys.argv[1]) if len(sys.argv) > 1 else 4.0)
-    network = spinney.NetworkAgent(judge_of(trained), sims=100, leaves=4)
-    print(spinney.match(GAME, network, "mcts(sims=100)", games=40, seed=1, opening=2))
+    learned = spinney.NetworkAgent(judge_of(trained), sims=100, leaves=4)
+    untrained = spinney.NetworkAgent(judge_of(ByHand(1)), sims=100, leaves=4)
+    print(spinney.match(GAME, learned, untrained, games=20, seed=1, opening=2))
+    print(spinney.match(GAME, learned, "mcts(sims=100)", games=40, seed=1, opening=2))

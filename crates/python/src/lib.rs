@@ -1,6 +1,7 @@
 //! spinney for Python: the module `spinney._spinney`, on which the package `spinney` stands.
 //!
-//! [`state`] are positions, [`think`] searches, [`network`] those with a network, [`experiment`] and [`arrow`] the laboratory, [`own`] games and ideas that
+//! [`state`] are positions, [`think`] searches, [`network`] those with a network, [`experiment`], [`run`] and [`matches`]
+//! the laboratory, [`arrow`] its tables for other programs, [`own`] games and ideas that
 //! are written in Python. What is said in Python's own words is in `python/spinney`.
 
 mod arrow;
@@ -8,9 +9,13 @@ mod attend;
 mod check;
 mod error;
 mod experiment;
+mod matches;
 mod network;
 mod own;
+mod playing;
+mod run;
 mod scene;
+mod serve;
 mod state;
 mod think;
 
@@ -57,14 +62,17 @@ mod _spinney {
     #[pymodule_export]
     use super::error::exception::InputError;
     #[pymodule_export]
-    use super::experiment::{
-        Experiment, Rectangle, Run, library_file, library_files, match_run, pair_seed, play_unit, ply_seed,
-        run_of_games, score_run, serve,
-    };
+    use super::experiment::{Experiment, library_file, library_files, play_unit};
+    #[pymodule_export]
+    use super::matches::{match_run, pair_seed, ply_seed, run_of_games, score_run};
     #[pymodule_export]
     use super::network::search_batch;
     #[pymodule_export]
     use super::own::list::register;
+    #[pymodule_export]
+    use super::run::{Rectangle, Run};
+    #[pymodule_export]
+    use super::serve::serve;
     #[pymodule_export]
     use super::state::{State, open_state};
     #[pymodule_export]

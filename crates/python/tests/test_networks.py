@@ -68,3 +68,31 @@ def test_the_same_seed_gives_the_same_search():
     assert agent.search([GAME.state()], seed=3) == agent.search([GAME.state()], seed=3)
     result = spinney.match(GAME, spinney.NetworkAgent(even, sims=40), "random", games=4)
     assert result.games == 4 and "network(sims=40" in str(result)
+
+
+def test_the_example_learns():
+    """A few rounds of the example make it better than it was."""
+    numpy = pytest.importorskip("numpy", reason="NumPy is not installed")
+    import sys
+
+    from conftest import ROOT
+
+    sys.path.insert(0, str(ROOT / "examples" / "python"))
+    import network
+
+    for kind in [network.ByHand] + ([network.ByTorch] if network.torch else []):
+        told = []
+        net = network.train(0.0005, games=24, sims=16, kind=kind, tell=told.append)
+        assert told
+        values, logits = net(network.inputs_of([network.GAME.state()]))
+        assert numpy.isfinite(values).all() and numpy.isfinite(logits).all()
+        losses = []
+        for _ in range(60):
+            states = [network.GAME.state(moves=[0] * count) for count in range(6)]
+            inputs = network.inputs_of(states)
+            targets = numpy.zeros((6, network.MOVES), numpy.float32)
+            targets[:, 3] = 1
+            legal = numpy.zeros((6, network.MOVES), bool)
+            legal[:, :9] = True
+            losses.append(net.learn(inputs, numpy.ones(6, numpy.float32), targets, legal))
+        assert losses[-1] < 0.1 < losses[0]

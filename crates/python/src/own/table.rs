@@ -25,11 +25,11 @@ pub fn open(rules: Arc<dyn Rules>, (chance, solo): (bool, bool), ideas: Ideas) -
     }
     let name = rules.name().to_string();
     let own = has_reward.then(|| Arc::new(Rewarded(ideas.clone())) as _);
+    // One player is searched alike with chance and without; a fourth kind would only take time to build.
     let table = Python::attach(|_| match (chance, solo) {
         (false, false) => table_of(&name, Own::<false, false> { rules, ideas }, None, own),
-        (false, true) => table_of(&name, Own::<false, true> { rules, ideas }, None, None),
         (true, false) => table_of(&name, Own::<true, false> { rules, ideas }, None, None),
-        (true, true) => table_of(&name, Own::<true, true> { rules, ideas }, None, None),
+        (_, true) => table_of(&name, Own::<true, true> { rules, ideas }, None, None),
     });
     Ok(Box::new(Attached(table)))
 }
