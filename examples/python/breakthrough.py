@@ -33,11 +33,19 @@ class Breakthrough(spinney.Game):
         self.start = (row | row << columns, (row | row << columns) << (rows - 2) * columns, spinney.FIRST)
         self.top, self.bottom = row << (rows - 1) * columns, row
         self.board, self.not_left, self.not_right = board, board & ~file_a, board & ~(file_a << columns - 1)
+        # What each move takes away and puts down, upwards and downwards.
+        self.up, self.down = (
+            [self._step(square, square + behind + side - 1) for square in range(rows * columns) for side in range(3)]
+            for behind in (-columns, columns)
+        )
         # Lists of moves for each part of the board, from each of the three sides.
         self.tables = [
             (12 * part, *([[square + side for square in squares] for squares in table] for side in range(3)))
             for part, table in enumerate(squares_of(rows, columns))
         ]
+
+    def _step(self, to, start):
+        return ~(1 << max(start, 0)), 1 << to, ~(1 << to)
 
     def options(self):
         return {"rows": self.rows, "columns": self.columns}
@@ -55,14 +63,16 @@ class Breakthrough(spinney.Game):
 
     def moves(self, state):
         white, black, mover = state
+        columns = self.columns
         if mover == 1:
-            straight = white << self.columns & ~(white | black) & self.board
-            left = (white & self.not_right) << self.columns + 1 & ~white & self.board
-            right = (white & self.not_left) << self.columns - 1 & ~white & self.board
+            free = self.board & ~white
+            straight = white << columns & free & ~black
+            left = (white & self.not_right) << columns + 1 & free
+            right = (white & self.not_left) << columns - 1 & free
         else:
-            straight = black >> self.columns & ~(white | black)
-            left = (black & self.not_right) >> self.columns - 1 & ~black
-            right = (black & self.not_left) >> self.columns + 1 & ~black
+            straight = black >> columns & ~(white | black)
+            left = (black & self.not_right) >> columns - 1 & ~black
+            right = (black & self.not_left) >> columns + 1 & ~black
         found = []
         for shift, from_left, from_below, from_right in self.tables:
             found += from_left[left >> shift & 4095]
@@ -72,11 +82,11 @@ class Breakthrough(spinney.Game):
 
     def apply(self, state, move):
         white, black, mover = state
-        square, side = divmod(move, 3)
-        to = 1 << square
         if mover == 1:
-            return (white & ~(1 << square - self.columns + side - 1) | to, black & ~to, 2)
-        return (white & ~to, black & ~(1 << square + self.columns + side - 1) | to, 1)
+            left, put, taken = self.up[move]
+            return (white & left | put, black & taken, 2)
+        left, put, taken = self.down[move]
+        return (white & taken, black & left | put, 1)
 
     def move_ids(self):
         return 3 * self.rows * self.columns

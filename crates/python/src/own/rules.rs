@@ -20,7 +20,7 @@ pub struct Node {
     turn: OnceLock<Turn>,
     moves: OnceLock<Box<[u32]>>,
     /// Positions after moves that a search has looked at from here: those of its tree.
-    next: OnceLock<Mutex<Next>>,
+    next: OnceLock<Box<Mutex<Next>>>,
 }
 
 /// Positions after moves, and the search that looked at them.
@@ -102,7 +102,7 @@ impl State {
 
     /// Keeps the position after a move, so that the simulations that come by need not make it again.
     pub fn keep_next(&self, mv: u32, next: &State) {
-        let mut known = self.0.next.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.next.get_or_init(Box::default).lock().unwrap_or_else(PoisonError::into_inner);
         let search = SEARCH.load(Ordering::Relaxed);
         if known.search != search {
             *known = Next { search, states: HashMap::new() };
