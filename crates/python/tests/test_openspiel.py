@@ -102,3 +102,25 @@ def test_its_bots_play_our_matches():
     result = spinney.match(wrapped, "mcts(sims=100)", openspiel.Player(make, "connect_four"), games=2)
     assert result.games == 2
     assert spinney.match("openspiel(game=tic_tac_toe)", "mcts(sims=30)", "random", games=4).games == 4
+
+
+def test_its_bots_are_not_asked_after_their_end():
+    """OpenSpiel's Checkers is drawn after forty moves of kings; ours goes on a while."""
+    dice = random.Random(4)
+
+    class Careless(pyspiel.Bot):
+        def step(self, state):
+            return dice.choice(state.legal_actions())
+
+        def restart(self):
+            pass
+
+    player = openspiel.Player(lambda spiel: Careless(), "checkers")
+    state = spinney.game("checkers").state()
+    while not state.is_over and player.outcome(state) is None:
+        state.play(dice.choice(state.legal_moves()))
+    if not state.is_over:
+        with pytest.raises(ValueError, match="the game is over"):
+            player.choose(state)
+    result = spinney.match("checkers", "random", player, games=6, seed=2)
+    assert result.games == 6

@@ -230,7 +230,8 @@ def match(
 ) -> Match:
     """Plays pairs of games with seats swapped: the games of `spinney match` with the same arguments.
 
-    `a` and `b` are texts, agents, or anything with a function `choose(state, seed)` that gives a move. `stop` is a rule such
+    `a` and `b` are texts, agents, or anything with a function `choose(state, seed)` that gives a move; it may also have
+    `new_game()` and `outcome(state)`, for ends of games that only it knows. `stop` is a rule such
     as `sprt=[0, 20]`, `precision=2` or `anytime`; `out` keeps the games in a folder, in which the same call goes on.
 
     >>> result = spinney.match("breakthrough(rows=5, columns=5)", "mcts(sims=50)", "mcts(sims=10)", games=40, seed=7)
@@ -271,8 +272,13 @@ def _played_here(
         for player in players:
             if hasattr(player, "new_game"):
                 player.new_game()
-        state, seconds = first.copy(), [0.0, 0.0]
+        state, seconds, ending = first.copy(), [0.0, 0.0], None
         while not state.is_over:
+            # Whoever plays by rules of its own knows ends of games of its own.
+            known = (player.outcome(state) for player in players if hasattr(player, "outcome"))
+            ending = next((outcome for outcome in known if outcome is not None), None)
+            if ending is not None:
+                break
             ply, mover = len(state.history), state.to_move or 0
             here = _spinney.ply_seed(root, mover, ply)
             if mover == 0:
@@ -283,7 +289,8 @@ def _played_here(
             seconds[mover - 1] += time.perf_counter() - started
             state.play(move)
         ms = tuple(1e3 * one for one in seconds)
-        played.append((pair, swapped, state.history, state.outcome, (0, 0), ms))
+        outcome = state.outcome if ending is None else ending
+        played.append((pair, swapped, state.history, outcome, (0, 0), ms))
         if tell is not None:
             tell(number + 1, games)
     names = (getattr(a, "description", _text(a)), getattr(b, "description", _text(b)))

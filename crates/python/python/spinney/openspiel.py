@@ -9,7 +9,7 @@ True
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 import pyspiel
 
@@ -351,14 +351,25 @@ class Player:
         self.bot = bot(self.spiel)
         self.translation = translation(self.spiel)
         self.text = type(self.bot).__name__
+        self._known: Tuple[List[str], Any] = ([], self.spiel.new_initial_state())
 
     def new_game(self) -> None:
         """Begins a game."""
         self.bot.restart()
 
+    def outcome(self, state: State) -> Optional[int]:
+        """Who won by OpenSpiel's rules, which know other draws in Checkers; its bots must not be asked after the end."""
+        there = self._there(state)
+        if not there.is_terminal():
+            return None
+        first, second = there.returns()
+        return 0 if first == second else 1 if first > second else 2
+
     def choose(self, state: State, seed: int = 1) -> str:
         """The move to play; the bot has randomness of its own."""
         there = self.state(state)
+        if there.is_terminal():
+            raise ValueError(f"by OpenSpiel's rules the game is over:\n{there}")
         if self.translation is None or state.game_text.startswith("openspiel("):
             return there.action_to_string(there.current_player(), self.bot.step(there)).replace(" ", "_")
         known = {tuple(actions): move for move, actions in self.translation.moves(there)}
@@ -369,17 +380,24 @@ class Player:
         return known[tuple(actions)]
 
     def state(self, state: State) -> "pyspiel.State":
-        """OpenSpiel's state of one of ours."""
-        there = self.spiel.new_initial_state()
+        """OpenSpiel's state of one of ours, which has begun at the beginning."""
+        return self._there(state).clone()
+
+    def _there(self, state: State) -> Any:
         if self.translation is None or state.game_text.startswith("openspiel("):
-            actions: Sequence[int] = [int(action) for action in state.position.replace("-", "").split()]
-        else:
-            actions = []
-            for move in state.history:
-                for action in self.translation.actions(there, move):
-                    there.apply_action(action)
-        for action in actions:
-            there.apply_action(action)
+            there = self.spiel.new_initial_state()
+            for number in state.position.replace("-", "").split():
+                there.apply_action(int(number))
+            return there
+        # Mostly a move or two after the last question.
+        moves, there = self._known
+        history = state.history
+        if history[: len(moves)] != moves:
+            moves, there = [], self.spiel.new_initial_state()
+        for move in history[len(moves) :]:
+            for action in self.translation.actions(there, move):
+                there.apply_action(action)
+        self._known = (history, there)
         return there
 
 
