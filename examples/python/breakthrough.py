@@ -8,7 +8,7 @@ import spinney
 
 
 def squares_of(rows, columns):
-    """For each of the sixteens of bits of a board: all sets of them as lists of numbers, times three."""
+    """For each twelve squares of a board: all sets of them as lists of numbers, times three."""
     count = rows * columns
     tables = []
     for low in range(0, count, 12):
@@ -44,6 +44,8 @@ class Breakthrough(spinney.Game):
             for part, table in enumerate(squares_of(rows, columns))
         ]
 
+        self.small = [table for _, *sides in self.tables for table in sides] if len(self.tables) == 3 else None
+
     def _step(self, to, start):
         return ~(1 << max(start, 0)), 1 << to, ~(1 << to)
 
@@ -73,6 +75,14 @@ class Breakthrough(spinney.Game):
             straight = black >> columns & ~(white | black)
             left = (black & self.not_right) >> columns - 1 & ~black
             right = (black & self.not_left) >> columns + 1 & ~black
+        if self.small:
+            # Three parts, written out: a loop takes a third longer.
+            a, b, c, d, e, f, g, h, i = self.small
+            return [
+                *a[left & 4095], *b[straight & 4095], *c[right & 4095],
+                *d[left >> 12 & 4095], *e[straight >> 12 & 4095], *f[right >> 12 & 4095],
+                *g[left >> 24], *h[straight >> 24], *i[right >> 24],
+            ]  # fmt: skip
         found = []
         for shift, from_left, from_below, from_right in self.tables:
             found += from_left[left >> shift & 4095]
