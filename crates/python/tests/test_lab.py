@@ -167,6 +167,9 @@ def test_agents_in_python_play_matches():
     result = spinney.match("tic-tac-toe", "mcts(sims=100)", First(), games=10, opening=1)
     assert result.games == 10 and result.score > 0.7 and "First" in str(result)
     assert len(result.records().to_pandas()) == 10
+    with pytest.raises(spinney.InputError) as caught:
+        spinney.match("tic-tac-toe", First(), "random", out="somewhere")
+    assert caught.value.place == "match" and caught.value.remedy
 
 
 def test_units_are_the_run(tmp_path):

@@ -266,7 +266,8 @@ def game_text(game: Union[str, Rules, Game]) -> str:
     """The text of a game; one of one's own is registered."""
     if isinstance(game, Game):
         # Where its class is known, the text is enough to make it again.
-        if _REGISTERED.get(game._name()) is not type(game):
+        known = _REGISTERED.get(game._name())
+        if known is not game and known is not type(game):
             register(game)
         return game.text
     return game.text if isinstance(game, Rules) else game

@@ -245,8 +245,14 @@ def match(
                 _spinney.match_run(game_text(game), agents, games, seed, opening, stop, folder, threads, bar.tell)
             )
         if stop is not None or out is not None:
-            raise InputError("stop and out are for agents that are texts")
+            raise _wrong("match", "`stop` and `out` are for agents that are texts", "leave them out for agents in Python")
         return Match(_played_here(game, a, b, games, seed, opening, bar.tell))
+
+
+def _wrong(place: str, problem: str, remedy: str) -> InputError:
+    error = InputError(f"{place}: {problem}; {remedy}")
+    error.place, error.problem, error.remedy, error.kind = place, problem, remedy, "conflict"
+    return error
 
 
 def _is_plain(agent: Any) -> bool:
