@@ -17,8 +17,7 @@ def run(experiment, out):
         job.program([sys.executable, __file__, f"{number}.unit"], cwd=folder)
     with LocalCluster() as cluster:
         cluster.start_worker()
-        client = cluster.client()
-        client.wait_for_jobs([client.submit(job)])
+        cluster.client().wait_for_jobs([cluster.client().submit(job)])
     return experiment.collect([pickle.loads(path.read_bytes()) for path in folder.glob("*.result")], out)
 
 
