@@ -1,5 +1,8 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order in which it fails fastest.
+//! `cargo xtask python`: the same for the Python module, which stands by itself.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user")]
+
+mod python;
 
 use std::process::{Command, ExitCode};
 
@@ -91,8 +94,11 @@ fn main() -> ExitCode {
     match arguments.next().as_deref() {
         Some("test") => {}
         Some("kernels") => return make_kernels(arguments),
+        Some("python") => return python::main(),
         _ => {
-            eprintln!("error: xtask: unknown task; write `cargo xtask test` or `cargo xtask kernels`");
+            eprintln!(
+                "error: xtask: unknown task; write `cargo xtask test`, `cargo xtask python` or `cargo xtask kernels`"
+            );
             return ExitCode::from(2);
         }
     }

@@ -18,6 +18,7 @@ use clap::error::ErrorKind as Usage;
 use spinney_core::InputError;
 use spinney_lab::LabError;
 use spinney_table::Laboratory;
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -41,7 +42,14 @@ impl std::error::Error for Negative {}
 /// Does what the arguments of the program ask of a laboratory; the exit code is 0, 1 if the answer is no or something
 /// failed, 2 if what the user wrote is wrong.
 pub fn command_line(laboratory: &Laboratory) -> ExitCode {
-    let read = help::command().try_get_matches();
+    ExitCode::from(run_arguments(laboratory, std::env::args_os()))
+}
+
+/// The same with these arguments, the first of which is the name of the program, and the exit code as a number.
+pub fn run_arguments(laboratory: &Laboratory, arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let read = help::command().try_get_matches_from(&arguments);
+    let written = arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let arguments = match read.and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() || error.kind() == Usage::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -51,17 +59,17 @@ pub fn command_line(laboratory: &Laboratory) -> ExitCode {
                 true => write!(std::io::stdout(), "{}", text.ansi()),
                 false => write!(std::io::stdout(), "{text}"),
             };
-            return ExitCode::SUCCESS;
+            return 0;
         }
         Err(error) => {
-            eprintln!("{}", help::one_line(&error, std::env::args().skip(1)));
-            return ExitCode::from(EXIT_INPUT);
+            eprintln!("{}", help::one_line(&error, written));
+            return EXIT_INPUT;
         }
     };
     // Not locked: a search on another thread may have something to say.
     let mut out = std::io::stdout();
     match run(arguments.command, laboratory, &mut out).and_then(|()| Ok(out.flush()?)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => report(&error),
     }
 }
@@ -91,21 +99,21 @@ fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyho
     }
 }
 
-fn report(error: &anyhow::Error) -> ExitCode {
+fn report(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<InputError>() {
         eprintln!("error: {error}");
-        return ExitCode::from(EXIT_INPUT);
+        return EXIT_INPUT;
     }
     if let Some(LabError::Input(error)) = error.downcast_ref::<LabError>() {
         eprintln!("error: {error}");
-        return ExitCode::from(EXIT_INPUT);
+        return EXIT_INPUT;
     }
     if error.downcast_ref::<Negative>().is_some() {
-        return ExitCode::from(EXIT_FAILURE);
+        return EXIT_FAILURE;
     }
     if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     eprintln!("error: {error:#}");
-    ExitCode::from(EXIT_FAILURE)
+    EXIT_FAILURE
 }

@@ -32,8 +32,10 @@ pub enum Kind {
 
 /// A column: its name, its type, and what stands in each row.
 pub struct Column<'a> {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: Kind,
     entry: Box<dyn Fn(usize) -> Entry<'a> + 'a>,
 }
 
@@ -49,7 +51,7 @@ impl<'a> Column<'a> {
     }
 
     /// What stands in a row, of the column's type or nothing.
-    pub(crate) fn entry(&self, row: usize) -> Entry<'a> {
+    pub fn entry(&self, row: usize) -> Entry<'a> {
         match ((self.entry)(row), self.kind) {
             (Entry::Number(number), _) if !number.is_finite() => Entry::Nothing,
             (Entry::Whole(number), Kind::Number) => Entry::Number(number as f64),
@@ -63,7 +65,8 @@ impl<'a> Column<'a> {
 pub struct Table<'a> {
     /// How many rows there are.
     pub rows: usize,
-    pub(crate) columns: Vec<Column<'a>>,
+    /// The columns, in their order.
+    pub columns: Vec<Column<'a>>,
 }
 
 impl Table<'_> {

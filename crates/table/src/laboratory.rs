@@ -151,6 +151,11 @@ impl<G: GameList, A: AgentList, I: Ideas, S: TypeList> Builder<G, A, I, S> {
         Builder { games: (own, self.games), agents: self.agents, ideas: self.ideas, standard: PhantomData }
     }
 
+    /// Adds a list of games before all others, of one's own making: one that grows, say.
+    pub fn games<New: GameList>(self, list: New) -> Builder<(Listed<New>, G), A, I, S> {
+        Builder { games: (Listed(list), self.games), agents: self.agents, ideas: self.ideas, standard: self.standard }
+    }
+
     /// Adds an agent, which plays every game.
     pub fn agent<New: AgentKind>(
         self,
@@ -316,6 +321,26 @@ impl<G: NamedGame, T: GameList> GameList for (OwnGame<G>, T) {
         let (players, chance) = (if G::SCORE.is_some() { 1 } else { 2 }, G::LUCK.is_some());
         let OwnGame { name, summary, .. } = self.0;
         entries.push(Entry { name, summary, board: "", source: "", players, chance, options });
+        self.1.entries(entries);
+    }
+}
+
+/// A list before others.
+#[derive(Debug)]
+pub struct Listed<L>(L);
+
+impl<L: GameList, T: GameList> GameList for (Listed<L>, T) {
+    fn open<A: AgentList, I: Ideas>(
+        &self,
+        game: &Expression,
+        position: Option<&str>,
+        own: &Arc<Own<A, I>>,
+    ) -> Option<Result<Box<dyn Table>, InputError>> {
+        self.0.0.open(game, position, own).or_else(|| self.1.open(game, position, own))
+    }
+
+    fn entries(&self, entries: &mut Vec<Entry>) {
+        self.0.0.entries(entries);
         self.1.entries(entries);
     }
 }

@@ -8,4 +8,4 @@ pub mod signature;
 pub mod table;
 
 pub use laboratory::{Builder, Laboratory, NamedGame};
-pub use table::{Table, open_table};
+pub use table::{Table, open_table, table_of};

@@ -7,7 +7,7 @@ use spinney_core::game::{Outcome, Player, Turn, continuations, no_luck};
 use spinney_core::notation::{Notation, RoleText};
 use spinney_core::scene::{Scene, Tray};
 use spinney_core::unhurried::{advance, apply, draw_outcome, list_moves, turn};
-use spinney_core::{Game, InputError, InputErrorKind, Published, Random, Seed, Stream, Workspace, perft};
+use spinney_core::{Game, InputError, InputErrorKind, List, Published, Random, Seed, Stream, Workspace, perft};
 use spinney_search::AgentSettings;
 use spinney_search::agent::{self, Agent, Analysis, Candidate, Position, Task};
 use spinney_search::agents;
@@ -50,10 +50,16 @@ pub trait Table: Send {
     fn roles(&self) -> Vec<RoleText>;
     /// The moves made since the position was put on the table.
     fn history(&self) -> Vec<String>;
+    /// The position that was put on the table, before these moves.
+    fn start(&self) -> String;
     /// Makes a move.
     fn play(&mut self, mv: &str) -> Result<(), InputError>;
+    /// Makes the move of this number among [`Table::moves`], from 0, without reading or writing any.
+    fn play_number(&mut self, number: usize) -> Result<(), InputError>;
     /// Takes the last move back; false if there is none.
     fn undo(&mut self) -> bool;
+    /// Another table with the same game and the same moves on it, and nobody seated.
+    fn copy(&self) -> Box<dyn Table>;
     /// Seats an agent and returns the number of its seat.
     fn seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError>;
     /// The agent in a seat with all its settings.
@@ -223,13 +229,20 @@ pub(crate) struct GameTable<G: Notation> {
     history: Vec<G::Move>,
     agents: Vec<Box<dyn Agent<G>>>,
     own: Option<Arc<dyn OwnAgents<G>>>,
+    /// Where moves are listed that nobody asked to see.
+    listed: List<G::Move>,
 }
 
 impl<G: Notation> GameTable<G> {
     /// A table with the initial position of a game.
     pub(crate) fn new(name: &str, game: G, own: Option<Arc<dyn OwnAgents<G>>>) -> Self {
-        let states = vec![game.initial()];
-        Self { name: name.to_string(), game, states, history: Vec::new(), agents: Vec::new(), own }
+        let state = game.initial();
+        Self::at(name, game, state, own)
+    }
+
+    fn at(name: &str, game: G, state: G::State, own: Option<Arc<dyn OwnAgents<G>>>) -> Self {
+        let (name, states, history) = (name.to_string(), vec![state], Vec::new());
+        Self { name, game, states, history, agents: Vec::new(), own, listed: List::new() }
     }
 
     fn state(&self) -> &G::State {
@@ -239,6 +252,29 @@ impl<G: Notation> GameTable<G> {
     fn write_line(&self, state: &G::State, line: &[G::Move]) -> Vec<String> {
         write_line(&self.game, state, line)
     }
+
+    fn make(&mut self, mv: G::Move) {
+        let mut next = self.state().clone();
+        self.game.apply(&mut next, mv);
+        self.states.push(next);
+        self.history.push(mv);
+    }
+}
+
+fn game_is_over() -> InputError {
+    InputError::new("move", "the game is over", "take a move back or start a new game").of(InputErrorKind::Move)
+}
+
+/// A table of a game that need not have a name in any laboratory, with a position of it, or the initial one, and agents
+/// beside the standard ones.
+pub fn table_of<G: Notation>(
+    name: &str,
+    game: G,
+    state: Option<G::State>,
+    own: Option<Arc<dyn OwnAgents<G>>>,
+) -> Box<dyn Table> {
+    let state = state.unwrap_or_else(|| game.initial());
+    Box::new(GameTable::at(name, game, state, own))
 }
 
 /// A game with its options, as it is written.
@@ -385,17 +421,48 @@ impl<G: Notation> Table for GameTable<G> {
         self.write_line(&self.states[0], &self.history)
     }
 
+    fn start(&self) -> String {
+        self.game.write_position(&self.states[0])
+    }
+
     fn play(&mut self, mv: &str) -> Result<(), InputError> {
         if let Turn::Over(_) = self.turn() {
-            return Err(InputError::new("move", "the game is over", "take a move back or start a new game")
-                .of(InputErrorKind::Move));
+            return Err(game_is_over());
         }
         let mv = self.game.read_move(self.state(), mv).map_err(|error| error.or(InputErrorKind::Move))?;
-        let mut next = self.state().clone();
-        apply(&self.game, &mut next, mv);
-        self.states.push(next);
-        self.history.push(mv);
+        self.make(mv);
         Ok(())
+    }
+
+    fn play_number(&mut self, number: usize) -> Result<(), InputError> {
+        self.listed.clear();
+        let state = &self.states[self.states.len() - 1];
+        match self.game.turn(state) {
+            Turn::Player(_) => self.game.moves(state, &mut self.listed),
+            Turn::Chance | Turn::Over(_) => self.listed.extend(continuations(&self.game, state)),
+        }
+        let Some(&mv) = self.listed.get(number) else {
+            if self.listed.is_empty() {
+                return Err(game_is_over());
+            }
+            let problem = format!("there is no move number {number}");
+            let remedy = format!("write a number from 0 to {}", self.listed.len() - 1);
+            return Err(InputError::new("move", problem, remedy).of(InputErrorKind::Move));
+        };
+        self.make(mv);
+        Ok(())
+    }
+
+    fn copy(&self) -> Box<dyn Table> {
+        Box::new(Self {
+            name: self.name.clone(),
+            game: self.game.clone(),
+            states: self.states.clone(),
+            history: self.history.clone(),
+            agents: Vec::new(),
+            own: self.own.clone(),
+            listed: List::new(),
+        })
     }
 
     fn undo(&mut self) -> bool {

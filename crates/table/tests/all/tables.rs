@@ -43,3 +43,29 @@ fn a_table_shows_the_last_roll() {
     }
     assert!(table.steps(&table.scene(), "roll").is_empty());
 }
+
+/// A move by its number is the same move as by its text, and a copy goes its own way.
+#[test]
+fn moves_have_numbers_and_tables_copies() {
+    for entry in entries() {
+        let mut table = open_table(entry.name, None).unwrap();
+        let start = table.position();
+        for ply in 0..12usize {
+            let moves = table.moves();
+            if moves.is_empty() {
+                break;
+            }
+            let number = ply * 7 % moves.len();
+            let mut copy = table.copy();
+            copy.play(&moves[number]).unwrap();
+            assert_ne!(copy.history(), table.history(), "{}", entry.name);
+            table.play_number(number).unwrap();
+            assert_eq!((copy.position(), copy.history()), (table.position(), table.history()), "{}", entry.name);
+            assert_eq!(table.start(), start);
+        }
+        let error = table.play_number(usize::MAX).unwrap_err().to_string();
+        let expected =
+            if table.moves().is_empty() { "move: the game is over" } else { "move: there is no move number" };
+        assert!(error.starts_with(expected), "{error}");
+    }
+}

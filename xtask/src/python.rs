@@ -1,0 +1,101 @@
+//! `cargo xtask python`: makes an environment, builds the wheel, installs it and runs all its tests.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// What the tests cannot do without.
+const NEEDED: &str = "maturin>=1.9,<2 pytest numpy pandas polars pyarrow tqdm";
+/// What single tests use; where it cannot be installed they skip and say so.
+const WELCOME: [&str; 8] =
+    ["open_spiel", "joblib", "distributed", "ray", "hyperqueue", "duckdb", "nbclient ipykernel matplotlib", "mypy"];
+/// The wheel is smaller than this.
+const MOST_BYTES: u64 = 15_000_000;
+
+/// Where a step failed.
+struct Failed(String);
+
+/// Runs a command in the repository's root.
+fn run(name: &str, command: &mut Command) -> Result<(), Failed> {
+    println!("== {name}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Failed(format!("{name}: {status}"))),
+        Err(error) => Err(Failed(format!("{name}: {:?} does not start: {error}", command.get_program()))),
+    }
+}
+
+fn pip(python: &Path, what: &str) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(what.split(' '));
+    command
+}
+
+/// The environment's Python, made on first use.
+fn environment(root: &Path) -> Result<PathBuf, Failed> {
+    let folder = root.join("target/python/venv");
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.exists() {
+        let own = std::env::var_os("SPINNEY_PYTHON").unwrap_or_else(|| "python3".into());
+        run("environment", Command::new(own).args(["-m", "venv"]).arg(&folder))?;
+    }
+    run("packages", &mut pip(&python, "--upgrade pip"))?;
+    let needed: Vec<&str> = NEEDED.split(' ').collect();
+    run("packages", Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(needed))?;
+    for package in WELCOME {
+        if let Err(Failed(problem)) = run(&format!("packages: {package}"), &mut pip(&python, package)) {
+            eprintln!("warning: {problem}; its tests are skipped");
+        }
+    }
+    Ok(python)
+}
+
+/// Builds the wheel as `pip install .` does, and returns its path.
+fn build(root: &Path, python: &Path) -> Result<PathBuf, Failed> {
+    let wheels = root.join("target/python/wheels");
+    // What an earlier version left behind is not to be installed.
+    let _ = std::fs::remove_dir_all(&wheels);
+    let mut command = Command::new(python);
+    command.args(["-m", "maturin", "build", "--release", "--out"]).arg(&wheels).current_dir(root);
+    run("wheel", command.env("CARGO_TARGET_DIR", root.join("target/python-build")))?;
+    let found = std::fs::read_dir(&wheels).into_iter().flatten().flatten().map(|entry| entry.path()).next();
+    let wheel = found.ok_or_else(|| Failed(format!("wheel: there is none in {}", wheels.display())))?;
+    let bytes = std::fs::metadata(&wheel).map_or(0, |data| data.len());
+    println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);
+    if bytes > MOST_BYTES {
+        return Err(Failed(format!("wheel: more than {} MB", MOST_BYTES / 1_000_000)));
+    }
+    Ok(wheel)
+}
+
+fn all() -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = "--manifest-path=crates/python/Cargo.toml";
+    let own = || {
+        let mut command = Command::new(&cargo);
+        command.current_dir(root).env("CARGO_TARGET_DIR", root.join("target/python-build"));
+        command
+    };
+    run("format", own().args(["fmt", manifest, "--check"]))?;
+    // With the profile of the wheel, so that nothing is built twice.
+    run("lints", own().args(["clippy", "--release", "--locked", manifest, "--", "-D", "warnings"]))?;
+    let python = environment(root)?;
+    let wheel = build(root, &python)?;
+    let mut install = pip(&python, "--force-reinstall --no-deps");
+    run("install", install.arg(&wheel))?;
+    run("tests", Command::new(&python).args(["-m", "pytest", "-q", "-rs", "crates/python/tests"]).current_dir(root))
+}
+
+/// The whole task.
+pub fn main() -> ExitCode {
+    match all() {
+        Ok(()) => {
+            println!("== all steps passed");
+            ExitCode::SUCCESS
+        }
+        Err(Failed(problem)) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
