@@ -504,7 +504,7 @@ repetitions = 170
                 assert!(cell.game.starts_with("breakthrough"), "what was refused is not asked for");
                 let seats = if first == 0 { [0, 1] } else { [1, 0] };
                 let played = cell.table()?.play_game(seats, cell.opening, game.seed, &AtomicBool::new(false));
-                take(game, played.filter(|_| number % 3 != 0))?;
+                take(game, played.filter(|_| !number.is_multiple_of(3)))?;
             }
             Ok(())
         }

@@ -109,7 +109,7 @@ fn parts_of<S: Selection>(rule: &Rule<S>, reuse: bool) -> Parts {
     Parts {
         priors: rule.needs_priors(),
         amaf: rule.needs_amaf(),
-        compact: !(whole || ordered && reuse),
+        compact: !whole && (!ordered || !reuse),
         ordered,
         ..Parts::default()
     }

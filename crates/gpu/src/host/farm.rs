@@ -231,8 +231,8 @@ impl Farm {
                 launched.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
-            for card in 0..self.cards.len() {
-                for seat in self.launch(card, jobs, &mut groups, &kernels[card], &mut launched, &mut free)? {
+            for (card, kernels) in kernels.iter().enumerate() {
+                for seat in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
                     tell(Told::TooLarge(seat))?;
                 }
             }
@@ -428,9 +428,7 @@ fn collect(
                 }
             },
             state::NO_ROOM if played.plies > KEPT => {
-                if result.is_ok() {
-                    result = tell(Told::TooLarge(seat));
-                }
+                result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat)));
             }
             state::NO_ROOM => {
                 own.again += 1;
