@@ -11,7 +11,10 @@ use std::sync::atomic::AtomicBool;
 /// The page, until Ctrl-C; `started` is called with its address.
 #[pyfunction]
 pub fn serve(py: Python<'_>, address: String, runs: PathBuf, started: Py<PyAny>) -> PyResult<()> {
-    let config = Config { address: address.clone(), runs, limits: Limits::default(), laboratory: laboratory().clone() };
+    // Records of matches lie beside the runs.
+    let matches = PathBuf::from("matches");
+    let (limits, laboratory) = (Limits::default(), laboratory().clone());
+    let config = Config { address: address.clone(), runs, matches, limits, laboratory };
     let stop = AtomicBool::new(false);
     let told = |address: std::net::SocketAddr| {
         // Whoever cannot be told can still open the page.
