@@ -127,7 +127,7 @@ class Match {
     if (before && JSON.stringify(before) === JSON.stringify(this.match)) return state === "running" || state === "left";
     write(this.title, `${id || this.name} · ${sheet.split("/").at(-1)}`);
     this.state.dataset.state = state;
-    write(this.state, `${STATES[state]}; ${moves.length} steps; clocks ${clocks.join(" and ")} s`);
+    write(this.state, `${STATES[state]}; ${moves.length} ${moves.length === 1 ? "step" : "steps"}; clocks ${clocks.join(" and ")} s`);
     this.listSteps();
     if (!before || this.step === null) await this.draw();
     else this.mark();
