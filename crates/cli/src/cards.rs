@@ -78,9 +78,29 @@ pub fn job_of(cell: &Cell) -> Result<Result<Job, String>, InputError> {
     Ok(Job::new(&cell.game, &cell.agents, cell.opening)?.map_err(|unfit| unfit.to_string()))
 }
 
-/// Seconds of a card for a cell that takes one core so long, or why no card plays it.
-pub fn seconds(cell: &Cell, core_seconds: f64) -> Result<Result<f64, String>, InputError> {
-    Ok(job_of(cell)?.map(|job| core_seconds / kernels::cores(job.game())))
+/// How long a card takes for a cell.
+#[derive(Clone, Copy, Debug)]
+pub struct CardSeconds {
+    /// Its share of a card whose threads are all busy.
+    pub share: f64,
+    /// One game: a thread of a card is much slower than a core, so nothing ends sooner.
+    pub game: f64,
+}
+
+impl CardSeconds {
+    /// From the first move to the last.
+    pub fn whole(&self) -> f64 {
+        self.share.max(self.game)
+    }
+}
+
+/// How long a card takes for a cell that takes one core so long, or why no card plays it.
+pub fn seconds(cell: &Cell, core_seconds: f64) -> Result<Result<CardSeconds, String>, InputError> {
+    Ok(job_of(cell)?.map(|job| {
+        let cores = kernels::cores(job.game());
+        let per_game = core_seconds / (2 * cell.pairs).max(1) as f64;
+        CardSeconds { share: core_seconds / cores, game: per_game * kernels::THREADS / cores }
+    }))
 }
 
 impl spinney_lab::Farm for CardFarm {

@@ -117,7 +117,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         let place = if gpu { format!("{:>10} ", "where") } else { String::new() };
         writeln!(out, "{:>8} {:>8} {:>12} {place}{:>14}  cell", "pairs", "games", "time", "detectable")?;
     }
-    let (mut total, mut on_card) = (0.0, 0.0);
+    let (mut total, mut on_card, mut longest_game) = (0.0, 0.0, 0.0f64);
     let mut estimate = Estimate::default();
     let mut rules = Rules::default();
     for cell in &plan.cells {
@@ -129,7 +129,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         rules.add(cell);
         let card = if gpu { Some(cards::seconds(cell, seconds)?) } else { None };
         match &card {
-            Some(Ok(seconds)) => on_card += seconds,
+            Some(Ok(card)) => (on_card, longest_game) = (on_card + card.share, longest_game.max(card.game)),
             _ => total += seconds,
         }
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
@@ -140,7 +140,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
             });
             stopping::add_expectation(&mut line, cell);
             match card {
-                Some(Ok(seconds)) => (line["where"], line["card_seconds"]) = (json!("card"), json!(seconds)),
+                Some(Ok(card)) => (line["where"], line["card_seconds"]) = (json!("card"), json!(card.whole())),
                 Some(Err(why)) => (line["where"], line["why"]) = (json!("processor"), json!(why)),
                 None => {}
             }
@@ -148,7 +148,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         } else {
             let effect = detectable.map_or("–".to_string(), |effect| format!("±{:.1} points", 100.0 * effect));
             let (seconds, place, why) = match card {
-                Some(Ok(seconds)) => (seconds, format!("{:>10} ", "card"), String::new()),
+                Some(Ok(card)) => (card.whole(), format!("{:>10} ", "card"), String::new()),
                 Some(Err(why)) => (seconds / threads as f64, format!("{:>10} ", "processor"), format!("  ({why})")),
                 None => (seconds / threads as f64, String::new(), String::new()),
             };
@@ -182,11 +182,9 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         let most = if rules.is_empty() { "" } else { "at most " };
         writeln!(out, "{cells} cells, {most}{games} games in {units} units, {most}about {time} on {threads} cores")?;
         if gpu {
-            let time = duration(on_card);
-            writeln!(
-                out,
-                "beside them {most}about {time} on a card with the speed of an H200, if all of its threads are busy"
-            )?;
+            let (time, longest) = (duration(on_card.max(longest_game)), duration(longest_game));
+            let words = "on a card with the speed of an H200; a game takes up to";
+            writeln!(out, "beside them {most}about {time} {words} {longest} there")?;
         }
         if !plan.cells.is_empty() {
             writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;

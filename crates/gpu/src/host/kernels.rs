@@ -36,6 +36,9 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     MADE.iter().flat_map(|(game, kinds)| kinds.iter().map(move |kind| (*game, *kind)))
 }
 
+/// Threads of a card with which [`cores`] was measured: one of them is slower than a core by this, divided by that.
+pub const THREADS: f64 = 135_168.0;
+
 /// How many cores a card stands for in a game: an H200 against cores of its own machine, with the agents of the published
 /// tables; `spinney gpu check` measures it.
 pub fn cores(game: &str) -> f64 {
