@@ -14,6 +14,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use sync_wrapper::SyncWrapper;
 
+/// Simulations, seconds, processor seconds, nodes.
+type Limits = (Option<u64>, Option<f64>, Option<f64>, Option<u64>);
+
 /// A position and the moves that led to it.
 ///
 /// >>> state = spinney.game("tic-tac-toe").state()
@@ -284,6 +287,22 @@ impl State {
             let scene = self.table().scene();
             self.table().steps(&scene, r#move)
         })
+    }
+
+    /// How the game was published: the options of `mcts`, and the simulations that stood for a second.
+    fn published(&mut self) -> PyResult<(String, u32)> {
+        let published = guarded(|| self.table().published())?;
+        Ok((published.agent.to_string(), published.simulations_per_second))
+    }
+
+    /// The limits that an agent keeps here: simulations, seconds, processor seconds, nodes; None for what is not limited.
+    fn budget(&mut self, agent: &str) -> PyResult<Limits> {
+        let settings = laboratory().agent(agent).map_err(|error| input(&error))?;
+        let mut table = guarded(|| self.table().copy())?;
+        let seat = guarded(|| table.seat(&settings))?.map_err(|error| input(&error))?;
+        let budget = table.budget(seat);
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        Ok((budget.simulations, seconds(budget.time), seconds(budget.cpu_time), budget.nodes))
     }
 
     /// How many sequences of so many moves there are.

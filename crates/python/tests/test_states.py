@@ -102,3 +102,12 @@ def test_every_game_is_drawn():
         assert ("<svg" in html) == bool(state.scene()["cells"]) and "</div>" in html
         scene = state.scene()
         assert html.count("<title>") == len(scene["cells"])
+
+
+def test_published_parameters_and_limits():
+    state = spinney.game("cannon").state()
+    assert state.published() == ("c=0.8, playout=policy, rb(k=3), qb(k=4)", 2000)
+    assert state.budget("mcts") == (2000, None, None, None)
+    assert state.budget("mcts(time=0.5, nodes=9)") == (None, 0.5, None, 9)
+    with pytest.raises(spinney.InputError):
+        state.budget("mcts(sims=0)")
