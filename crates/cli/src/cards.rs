@@ -67,6 +67,11 @@ impl CardFarm {
         })
     }
 
+    /// The processors of all cards.
+    pub fn processors(&self) -> u32 {
+        self.farm.processors()
+    }
+
     /// The names of the cards.
     pub fn names(&self) -> Vec<&str> {
         self.farm.names()

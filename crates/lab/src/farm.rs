@@ -3,12 +3,14 @@
 //! A farm plays the same games as a thread would; which of both played one is not to be seen in its record.
 
 use crate::error::LabError;
-use crate::plan::Cell;
+use crate::plan::{Cell, PairId, Plan};
+use crate::referee::Referee;
+use crate::runner::{Event, Found, Seated, Task, keep_game, play_pair};
 use crate::store::GameId;
 use spinney_core::{InputError, Seed};
 use spinney_table::table::GameText;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A game that a farm is to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,4 +52,95 @@ impl fmt::Debug for Crew<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew").field("threads", &self.threads).field("farm", &self.farm.is_some()).finish()
     }
+}
+
+/// What a farm plays of these tasks, and what is left to threads.
+pub(crate) fn split(
+    plan: &Plan,
+    tasks: Vec<Task>,
+    farm: Option<&dyn Farm>,
+) -> Result<(Vec<Task>, Vec<Task>), LabError> {
+    let Some(farm) = farm else { return Ok((Vec::new(), tasks)) };
+    let mut takes = vec![None; plan.cells.len()];
+    let mut parts = (Vec::new(), Vec::new());
+    for task in tasks {
+        let Task::Pair { pair, .. } = task else {
+            parts.1.push(task);
+            continue;
+        };
+        let is_taken = match takes[pair.cell] {
+            Some(known) => known,
+            None => farm.refuses(&plan.cells[pair.cell])?.is_none(),
+        };
+        takes[pair.cell] = Some(is_taken);
+        if is_taken { &mut parts.0 } else { &mut parts.1 }.push(task);
+    }
+    Ok(parts)
+}
+
+/// Pairs of a cell that a farm takes at once if a rule may end the cell before the others.
+const ROUND_PAIRS: u64 = 500;
+
+/// What the farm takes at once: everything, but of cells with a stopping rule some pairs after the others.
+fn rounds(plan: &Plan, tasks: Vec<Task>) -> Vec<Vec<Task>> {
+    let mut rounds: Vec<Vec<Task>> = Vec::new();
+    for task in tasks {
+        let Task::Pair { pair, .. } = task else { continue };
+        let number = if plan.cells[pair.cell].stop.is_some() { (pair.pair / ROUND_PAIRS) as usize } else { 0 };
+        rounds.resize_with(rounds.len().max(number + 1), Vec::new);
+        rounds[number].push(task);
+    }
+    rounds
+}
+
+/// Lets the farm play these pairs, and plays itself what the farm could not.
+pub(crate) fn play_on_farm(
+    plan: &Plan,
+    farm: &dyn Farm,
+    tasks: Vec<Task>,
+    referee: &Referee,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let mut left = Vec::new();
+    let mut begun = vec![false; plan.cells.len()];
+    for round in rounds(plan, tasks) {
+        let mut games = Vec::new();
+        for task in round {
+            let Task::Pair { pair: id @ PairId { cell, pair }, games: missing } = task else { continue };
+            if !referee.wants(plan, id) {
+                tell(Event::Spared { cell, games: task.count(plan) });
+                continue;
+            }
+            if !std::mem::replace(&mut begun[cell], true) {
+                tell(Event::Started { cell });
+            }
+            let seed = plan.cells[cell].pair_seed(pair);
+            let numbers = (0..2u8).filter(|game| missing[usize::from(*game)]);
+            games.extend(numbers.map(|game| FarmGame { id: (cell, pair, game), seed }));
+        }
+        if games.is_empty() || stop.load(Ordering::Relaxed) {
+            continue;
+        }
+        let mut take = |game: FarmGame, played: Option<GameText>| match played {
+            Some(played) => keep_game(plan, game.id, played, tell, keep),
+            None => {
+                left.push(game);
+                Ok(())
+            }
+        };
+        farm.play(&plan.cells, games, stop, &mut take)?;
+    }
+    let mut seated = Seated::default();
+    for FarmGame { id: (cell, pair, game), .. } in left {
+        let (pair, games) = (PairId { cell, pair }, [game == 0, game == 1]);
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if referee.wants(plan, pair) {
+            play_pair(plan, pair, games, &mut seated, stop, tell, keep)?;
+        }
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
-use crate::farm::{Crew, Farm, FarmGame};
+use crate::farm::{Crew, play_on_farm, split};
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, VERSION};
@@ -233,7 +233,7 @@ pub fn play_with<'a>(
 
 /// The table of a thread, and whose it is. Tasks come cell by cell, so one serves for many.
 #[derive(Default)]
-struct Seated(Option<(Place, Box<dyn Table>)>);
+pub(crate) struct Seated(Option<(Place, Box<dyn Table>)>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -260,95 +260,8 @@ impl Seated {
     }
 }
 
-/// What a farm plays of these tasks, and what is left to threads.
-fn split(plan: &Plan, tasks: Vec<Task>, farm: Option<&dyn Farm>) -> Result<(Vec<Task>, Vec<Task>), LabError> {
-    let Some(farm) = farm else { return Ok((Vec::new(), tasks)) };
-    let mut takes = vec![None; plan.cells.len()];
-    let mut parts = (Vec::new(), Vec::new());
-    for task in tasks {
-        let Task::Pair { pair, .. } = task else {
-            parts.1.push(task);
-            continue;
-        };
-        let is_taken = match takes[pair.cell] {
-            Some(known) => known,
-            None => farm.refuses(&plan.cells[pair.cell])?.is_none(),
-        };
-        takes[pair.cell] = Some(is_taken);
-        if is_taken { &mut parts.0 } else { &mut parts.1 }.push(task);
-    }
-    Ok(parts)
-}
-
-/// Pairs of a cell that a farm takes at once if a rule may end the cell before the others.
-const ROUND_PAIRS: u64 = 500;
-
-/// What the farm takes at once: everything, but of cells with a stopping rule some pairs after the others.
-fn rounds(plan: &Plan, tasks: Vec<Task>) -> Vec<Vec<Task>> {
-    let mut rounds: Vec<Vec<Task>> = Vec::new();
-    for task in tasks {
-        let Task::Pair { pair, .. } = task else { continue };
-        let number = if plan.cells[pair.cell].stop.is_some() { (pair.pair / ROUND_PAIRS) as usize } else { 0 };
-        rounds.resize_with(rounds.len().max(number + 1), Vec::new);
-        rounds[number].push(task);
-    }
-    rounds
-}
-
-/// Lets the farm play these pairs, and plays itself what the farm could not.
-fn play_on_farm(
-    plan: &Plan,
-    farm: &dyn Farm,
-    tasks: Vec<Task>,
-    referee: &Referee,
-    stop: &AtomicBool,
-    tell: &(dyn Fn(Event) + Sync),
-    keep: &impl Fn(Found) -> Result<(), LabError>,
-) -> Result<(), LabError> {
-    let mut left = Vec::new();
-    let mut begun = vec![false; plan.cells.len()];
-    for round in rounds(plan, tasks) {
-        let mut games = Vec::new();
-        for task in round {
-            let Task::Pair { pair: id @ PairId { cell, pair }, games: missing } = task else { continue };
-            if !referee.wants(plan, id) {
-                tell(Event::Spared { cell, games: task.count(plan) });
-                continue;
-            }
-            if !std::mem::replace(&mut begun[cell], true) {
-                tell(Event::Started { cell });
-            }
-            let seed = plan.cells[cell].pair_seed(pair);
-            let numbers = (0..2u8).filter(|game| missing[usize::from(*game)]);
-            games.extend(numbers.map(|game| FarmGame { id: (cell, pair, game), seed }));
-        }
-        if games.is_empty() || stop.load(Ordering::Relaxed) {
-            continue;
-        }
-        let mut take = |game: FarmGame, played: Option<GameText>| match played {
-            Some(played) => keep_game(plan, game.id, played, tell, keep),
-            None => {
-                left.push(game);
-                Ok(())
-            }
-        };
-        farm.play(&plan.cells, games, stop, &mut take)?;
-    }
-    let mut seated = Seated::default();
-    for FarmGame { id: (cell, pair, game), .. } in left {
-        let (pair, games) = (PairId { cell, pair }, [game == 0, game == 1]);
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        if referee.wants(plan, pair) {
-            play_pair(plan, pair, games, &mut seated, stop, tell, keep)?;
-        }
-    }
-    Ok(())
-}
-
 /// Hands on a game that has been played.
-fn keep_game(
+pub(crate) fn keep_game(
     plan: &Plan,
     (index, pair, game): GameId,
     played: GameText,
@@ -377,7 +290,7 @@ fn keep_game(
 }
 
 /// Whether the games of a pair were played to their end.
-fn play_pair(
+pub(crate) fn play_pair(
     plan: &Plan,
     PairId { cell: index, pair }: PairId,
     games: [bool; 2],
@@ -421,7 +334,7 @@ fn measure_portion(
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::farm::Taker;
+    use crate::farm::{Farm, FarmGame, Taker};
     use crate::plan::Cell;
     use spinney_core::InputError;
     use std::collections::BTreeMap;

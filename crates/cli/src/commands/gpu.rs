@@ -123,6 +123,10 @@ fn compare(plan: &Plan, names: &[&str], farm: &CardFarm, out: &mut impl Write) -
     let started = Instant::now();
     let ours = play(plan, tasks(), threads(None).into(), interrupt::flag())?;
     let here = started.elapsed().as_secs_f64();
+    if interrupt::pressed() {
+        let problem = "it was stopped before all games were played";
+        return Err(InputError::new("gpu check", problem, "run it again; --games asks for fewer").into());
+    }
     writeln!(out, "{:<12} {:>6} {:>10}  game", "features", "games", "different")?;
     let mut rows = Vec::new();
     for (index, (cell, name)) in plan.cells.iter().zip(names).enumerate() {
@@ -144,8 +148,11 @@ fn compare(plan: &Plan, names: &[&str], farm: &CardFarm, out: &mut impl Write) -
         }
         rows.push(json!({ "features": name, "game": cell.game, "games": games, "different": different, "where": if note.is_empty() { "card" } else { "processor" } }));
     }
-    writeln!(out, "{} games: {on_card:.1} s on the card, {here:.1} s here", grouped(ours.games.len() as u64))?;
-    for (name, own) in &farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels {
+    let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
+    let (all, on_cards) = (ours.games.len() as u64, figures.kernels.values().map(|own| own.games).sum());
+    let (all, on_cards) = (grouped(all), grouped(on_cards));
+    writeln!(out, "{all} games, {on_cards} of them played by the card: {on_card:.1} s there, {here:.1} s here")?;
+    for (name, own) in &figures.kernels {
         let [registers, stack] = own.size;
         writeln!(
             out,
@@ -203,7 +210,8 @@ fn speeds(
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
         let farm = CardFarm::new(&arguments.device, tuning)?;
-        let pairs = 132 * 16 * u64::from(tuning.resident);
+        // A game for every thread that the card can hold.
+        let pairs = 16 * u64::from(farm.processors() * tuning.resident);
         let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let stop = AtomicBool::new(false);

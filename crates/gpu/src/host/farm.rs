@@ -76,8 +76,8 @@ pub enum Told {
     Played(Seat, Played),
     /// It is too large for any card: it must be played elsewhere.
     TooLarge(Seat),
-    /// It came back with a move that there is not, after these: the kernel and this program are not of one mind.
-    Wrong(Seat, Vec<String>),
+    /// It came back with a move that there is not: the kernel and this program are not of one mind.
+    Wrong(Seat),
     /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
     Simulations(u64),
 }
@@ -85,7 +85,7 @@ pub enum Told {
 /// What cards did, for whoever measures them.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// Of each kernel: games, simulations, seconds of its launches, most bytes of a thread, threads, loading seconds.
+    /// Of each kernel.
     pub kernels: BTreeMap<String, KernelFigures>,
 }
 
@@ -95,10 +95,6 @@ pub struct Figures {
 pub struct KernelFigures {
     /// Games played.
     pub games: u64,
-    /// Simulations made.
-    pub simulations: u64,
-    /// Seconds of its launches.
-    pub seconds: f64,
     /// Most bytes that a thread used.
     pub bytes: u64,
     /// Most places of a tree.
@@ -119,8 +115,6 @@ impl KernelFigures {
     /// Adds those of further launches.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
-        self.simulations += other.simulations;
-        self.seconds += other.seconds;
         self.again += other.again;
         self.bytes = self.bytes.max(other.bytes);
         self.places = self.places.max(other.places);
@@ -201,6 +195,11 @@ impl Farm {
         self.cards.iter().map(|card| card.name.as_str()).collect()
     }
 
+    /// The processors of all cards.
+    pub fn processors(&self) -> u32 {
+        self.cards.iter().map(|card| card.processors).sum()
+    }
+
     /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when `stop`
     /// was set are not handed on.
     pub fn play(
@@ -237,6 +236,10 @@ impl Farm {
                 }
             }
             if launched.is_empty() {
+                // Nothing is under way, so what still waits has no room on any card.
+                for seat in groups.iter_mut().flat_map(|group| group.waiting.drain(..)) {
+                    tell(Told::TooLarge(seat))?;
+                }
                 return Ok(figures);
             }
             thread::sleep(LOOK);
@@ -264,7 +267,6 @@ impl Farm {
                         }
                     }
                     free[ended.card] += u64::from(ended.threads) * ended.bytes;
-                    figures.kernels.entry(ended.kernel).or_default().seconds += ended.started.elapsed().as_secs_f64();
                 } else {
                     index += 1;
                 }
@@ -406,10 +408,9 @@ fn collect(
         own.places = own.places.max(played.places);
         own.moves = own.moves.max(played.moves);
         match played.state {
-            state::PLAYED => match (job.writer)(places) {
-                (moves, true) => {
+            state::PLAYED => match job.write(places) {
+                Some(moves) => {
                     own.games += 1;
-                    own.simulations += played.simulations.iter().sum::<u64>();
                     let outcome = match played.winner {
                         1 => Outcome::Win(Player::First),
                         2 => Outcome::Win(Player::Second),
@@ -421,11 +422,7 @@ fn collect(
                         result = tell(Told::Played(seat, played));
                     }
                 }
-                (moves, false) => {
-                    if result.is_ok() {
-                        result = tell(Told::Wrong(seat, moves));
-                    }
-                }
+                None => result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::Wrong(seat))),
             },
             state::NO_ROOM if played.plies > KEPT => {
                 result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat)));

@@ -33,9 +33,9 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// Writes the moves of a game, given as their numbers in the lists of moves of each position, as far as there are such
-/// moves, and says whether there were all of them.
-pub type Writer = Arc<dyn Fn(&[u16]) -> (Vec<String>, bool) + Send + Sync>;
+/// Writes the moves of a game, given as their numbers in the lists of moves of each position; `None` if there is no such
+/// move.
+type Writer = Arc<dyn Fn(&[u16]) -> Option<Vec<String>> + Send + Sync>;
 
 /// A match that a card can play.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ pub struct Job {
     pub(super) game: Known,
     pub(super) kinds: u8,
     pub(super) task: PlainMatch,
-    pub(super) writer: Writer,
+    writer: Writer,
     sizes: Sizes,
 }
 
@@ -93,11 +93,11 @@ impl Visitor for Look {
             let mut moves = Vec::with_capacity(places.len());
             for &place in places {
                 work.list_moves(&game, &state);
-                let Some(&mv) = work.moves.get(usize::from(place)) else { return (moves, false) };
+                let mv = *work.moves.get(usize::from(place))?;
                 moves.push(game.write_move(&state, mv));
                 game.advance(&mut state, mv, &mut work);
             }
-            (moves, true)
+            Some(moves)
         };
         (published, Arc::new(write), sizes)
     }
@@ -154,8 +154,7 @@ impl Job {
 
     /// Writes the moves of a game, given by their places in the lists of moves; `None` if there is no such move.
     pub fn write(&self, places: &[u16]) -> Option<Vec<String>> {
-        let (moves, is_whole) = (self.writer)(places);
-        is_whole.then_some(moves)
+        (self.writer)(places)
     }
 
     /// Bytes of a thread that plays it with trees of so many places and moves.
@@ -168,11 +167,6 @@ impl Job {
         let tree = u64::from(places) * self.sizes.place + lists;
         let tables = self.task.agents.iter().filter(|agent| agent.mast != 0).count() as u64 * self.sizes.table;
         (trees * tree + tables + self.sizes.rest).next_multiple_of(256)
-    }
-
-    /// Simulations of a move, of the agent that makes more.
-    pub fn simulations(&self) -> u64 {
-        self.task.agents.map(|agent| agent.simulations).into_iter().max().unwrap_or_default()
     }
 }
 
