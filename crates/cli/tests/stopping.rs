@@ -122,7 +122,7 @@ fn an_experiment_ends_its_cells_by_their_rule() {
     let plan = done(&spinney(&folder, &["lab", "plan", "rules.toml"]));
     let told = "stop: 95 % anytime interval without 50 %, looked at every 20 pairs, at most 120 games; about ";
     assert!(plan.contains(told) && plan.contains(" at 60 % (2 cells)"), "{plan}");
-    assert!(plan.contains("3 cells, at most 260 games in 18 units"), "{plan}");
+    assert!(plan.contains("3 cells, at most 260 games in 130 units"), "{plan}");
     let text = done(&spinney(&folder, &["lab", "run", "rules.toml", "--out", "run", "--threads", "2"]));
     assert!(text.contains("95 % anytime") && text.contains("early: > 50 %"), "{text}");
     let status = done(&spinney(&folder, &["lab", "status", "run"]));

@@ -16,6 +16,7 @@ pub mod best;
 pub mod blocks;
 pub mod cells;
 pub mod column;
+pub mod deal;
 pub mod diagnosis;
 pub mod error;
 pub mod estimate;

@@ -247,6 +247,12 @@ impl Measurement {
         self.repetitions.div_ceil(PORTION)
     }
 
+    /// How much is thought in a portion, roughly, where a pair of games with as many simulations has one for each.
+    pub(crate) fn thought(&self) -> u64 {
+        let repetitions = if self.quantity == Quantity::Score { PORTION } else { PORTION.div_ceil(20) };
+        self.simulations.unwrap_or(1000).saturating_mul(repetitions)
+    }
+
     /// A table with the game and the agent.
     pub fn table(&self) -> Result<Box<dyn Table>, InputError> {
         seated(&self.laboratory, &self.game, &self.agent)

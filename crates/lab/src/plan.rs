@@ -1,5 +1,6 @@
 //! The plan: an experiment spread out into cells, and cells into units of pairs, before anything is played.
 
+use crate::deal::{Deal, Lot};
 use crate::experiment::{Experiment, Layout, Match, Seeds};
 use crate::limit::Limit;
 use crate::measure::{Measurement, Quantity, View};
@@ -109,9 +110,6 @@ pub struct PortionId {
     /// Number of the portion.
     pub portion: u64,
 }
-
-/// Pairs that go to the same shard together.
-const UNIT_PAIRS: u64 = 8;
 
 /// One of several equal parts of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,36 +319,40 @@ impl Plan {
         games.chain(self.measurements.iter().map(|one| one.repetitions)).sum()
     }
 
-    /// The portions of a shard, each chosen by its content.
-    pub fn portions(&self, shard: Shard) -> impl Iterator<Item = PortionId> {
-        self.measurements.iter().enumerate().flat_map(move |(measurement, one)| {
-            let unit = one.seed.named("unit");
-            (0..one.portions())
-                .filter(move |portion| unit.child(*portion).value() % shard.count == shard.index)
-                .map(move |portion| PortionId { measurement, portion })
+    /// The portions of a shard.
+    pub fn portions(&self, shard: Shard) -> impl Iterator<Item = PortionId> + use<> {
+        let (deal, first) = (self.deal(shard), self.cells.len());
+        (0..self.measurements.len()).flat_map(move |measurement| {
+            deal.ranks(first + measurement, shard.index).map(move |portion| PortionId { measurement, portion })
         })
     }
 
-    /// The pairs of a shard, cell by cell. Whole units go to one shard, chosen by their content.
-    pub fn pairs(&self, shard: Shard) -> impl Iterator<Item = PairId> {
-        self.cells.iter().enumerate().flat_map(move |(cell, one)| {
-            (0..one.pairs)
-                .filter(move |pair| one.unit(*pair) % shard.count == shard.index)
-                .map(move |pair| PairId { cell, pair })
-        })
+    /// The pairs of a shard, cell by cell.
+    pub fn pairs(&self, shard: Shard) -> impl Iterator<Item = PairId> + use<> {
+        let deal = self.deal(shard);
+        (0..self.cells.len()).flat_map(move |cell| deal.ranks(cell, shard.index).map(move |pair| PairId { cell, pair }))
     }
 
-    /// Number of units.
+    /// Which pairs, and which portions after them, go to which shard. Nobody has measured what they cost: the shares of
+    /// each cell are equal, and budgets tell what is dear of the rest.
+    fn deal(&self, shard: Shard) -> Deal {
+        let cells = self.cells.iter().map(|cell| Lot { count: cell.pairs, cost: cell.thought() });
+        let portions = self.measurements.iter().map(|one| Lot { count: one.portions(), cost: one.thought() });
+        Deal::new(&cells.chain(portions).collect::<Vec<_>>(), shard.count)
+    }
+
+    /// Number of units: pairs and portions, which nobody divides.
     pub fn units(&self) -> u64 {
-        let units = self.cells.iter().map(|cell| cell.pairs.div_ceil(UNIT_PAIRS));
+        let units = self.cells.iter().map(|cell| cell.pairs);
         units.chain(self.measurements.iter().map(Measurement::portions)).sum()
     }
 }
 
 impl Cell {
-    /// A hash of the unit to which a pair belongs.
-    fn unit(&self, pair: u64) -> u64 {
-        self.seed.named("unit").child(pair / UNIT_PAIRS).value()
+    /// How much is thought about a move, roughly: simulations, or microseconds.
+    fn thought(&self) -> u64 {
+        let time = self.move_time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+        self.simulations.or(time).unwrap_or(1000)
     }
 
     /// The seed of a pair.
@@ -551,10 +553,47 @@ budgets = [{ simulations = 20 }]
         let parts: Vec<PairId> = (0..7).flat_map(|index| plan.pairs(Shard { index, count: 7 })).collect();
         assert_eq!(parts.len(), whole.len());
         assert_eq!(parts.into_iter().collect::<BTreeSet<_>>(), whole);
-        // A longer experiment leaves pairs where they were.
+        // A longer experiment leaves pairs where they were, but for the last round of each cell.
         let longer = self::plan(&TEXT.replace("pairs = 40", "pairs = 80"));
         let part = Shard { index: 3, count: 7 };
-        assert!(plan.pairs(part).all(|pair| longer.pairs(part).any(|other| other == pair)));
+        assert!(plan.pairs(part).filter(|id| id.pair < 35).all(|pair| longer.pairs(part).any(|other| other == pair)));
+    }
+
+    /// What a shard costs where a pair takes as long as this says of its cell.
+    fn loads(plan: &Plan, count: u64, cost: impl Fn(&Cell) -> f64) -> Vec<f64> {
+        let of = |index| plan.pairs(Shard { index, count }).map(|id| cost(&plan.cells[id.cell])).sum::<f64>();
+        (0..count).map(of).collect()
+    }
+
+    /// Within a tenth of each other where a part has at least ten pairs of the dearest kind, and never further apart
+    /// than two pairs, whatever the games cost: nothing is known of that here.
+    #[test]
+    fn shards_take_about_the_same_time() {
+        let many = TEXT.replace("pairs = 40", "pairs = 1000");
+        let budgets = TEXT.replace("{ simulations = 20 }", "{ simulations = 20 }, { simulations = 200 }");
+        let few = TEXT.replace("pairs = 40", "pairs = 13");
+        for (text, counts) in [(TEXT, [3, 7, 100]), (&many, [3, 7, 100]), (&budgets, [3, 7, 100]), (&few, [2, 5, 100])]
+        {
+            let plan = plan(text);
+            for count in counts {
+                // A game on the larger board takes ten times as long, one with more simulations longer still.
+                let cost = |cell: &Cell| {
+                    let board = if cell.game.starts_with("tic") { 1.0 } else { 10.0 };
+                    board * cell.simulations.unwrap() as f64 / 20.0
+                };
+                let loads = loads(&plan, count, cost);
+                let dearest = plan.cells.iter().map(cost).fold(0.0, f64::max);
+                let (least, most) = loads.iter().fold((f64::MAX, 0.0f64), |(a, b), load| (a.min(*load), b.max(*load)));
+                assert!(most - least <= 2.0 * dearest, "{count}: {loads:?}");
+                if least >= 10.0 * dearest {
+                    assert!(most <= 1.1 * least, "{count}: {loads:?}");
+                }
+            }
+        }
+        // What was 28, 92 and 120 games once.
+        let games = |count| loads(&plan(&TEXT.replace("pairs = 40", "pairs = 30")), count, |_| 2.0);
+        assert_eq!(games(3), [80.0; 3]);
+        assert!(games(7).iter().all(|games| [34.0, 36.0].contains(games)), "{:?}", games(7));
     }
 
     #[test]
