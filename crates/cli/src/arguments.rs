@@ -1,9 +1,11 @@
 //! The command line, declared once: parsing, help, completions and the manual page come from here.
 
+mod cluster;
 mod ggp;
 mod gpu;
 mod lab;
 
+pub use cluster::{LabElement, LabSubmit};
 pub use ggp::{Ggp, GgpCheck, GgpKeys, GgpManage, GgpServe, GgpTournament, GgpVerify};
 pub use gpu::{Gpu, GpuCheck, GpuCommand, GpuCompile};
 pub use lab::{Lab, LabRun, Reproduce};

@@ -5,8 +5,8 @@ use crate::grid::Point;
 use crate::limit::Limit;
 use crate::measure::{Measurement, Sample};
 use crate::plan::{Cell, Plan};
-use crate::store::Contents;
-use crate::summary::{CellSummary, samples, summarise};
+use crate::store::{Contents, Outcomes};
+use crate::summary::{CellSummary, samples, samples_of, summarise, summarise_outcomes};
 use spinney_core::expression::{Argument, Expression, write_sum};
 use spinney_core::options::{OptionInfo, OptionKind};
 use spinney_search::AgentInfo;
@@ -189,8 +189,15 @@ fn is_off(argument: &Argument) -> bool {
 
 /// The results, one row for each cell of a match and then for each measurement.
 pub fn table<'a>(plan: &'a Plan, contents: &Contents) -> Table<'a> {
-    let summaries = summarise(plan, contents);
-    let samples = samples(plan, contents);
+    table_of(plan, &summarise(plan, contents), &samples(plan, contents))
+}
+
+/// The same of games without moves and times.
+pub fn table_of_outcomes<'a>(plan: &'a Plan, outcomes: &Outcomes) -> Table<'a> {
+    table_of(plan, &summarise_outcomes(plan, outcomes), &samples_of(plan, &outcomes.portions))
+}
+
+fn table_of<'a>(plan: &'a Plan, summaries: &[CellSummary], samples: &[Sample]) -> Table<'a> {
     let (matches, rows) = (plan.cells.len(), plan.cells.len() + plan.measurements.len());
     let mut columns: Vec<Column<'a>> = Vec::new();
     let mut add = |name: &str, kind, entry: Box<dyn Fn(usize) -> Entry<'a> + 'a>| {
@@ -218,9 +225,9 @@ pub fn table<'a>(plan: &'a Plan, contents: &Contents) -> Table<'a> {
         let entries: Vec<Entry<'static>> = plan
             .cells
             .iter()
-            .zip(&summaries)
+            .zip(summaries)
             .map(|(cell, summary)| of_match(cell, summary))
-            .chain(plan.measurements.iter().zip(&samples).map(|(one, sample)| of_measurement(one.repetitions, sample)))
+            .chain(plan.measurements.iter().zip(samples).map(|(one, sample)| of_measurement(one.repetitions, sample)))
             .collect();
         if matches > 0 || entries.iter().any(|entry| *entry != Entry::Nothing) {
             add(name, *kind, Box::new(move |row| entries[row].clone()));

@@ -1,7 +1,7 @@
 //! Dealing: what is to be played goes to so many parts that take about the same time.
 //!
-//! The pairs of a cell cost the same, so every part gets the same number of each cell, and what a cell leaves over goes
-//! to those that have least so far, dear cells first. Only whole numbers decide, so every machine deals alike.
+//! Dear cells are dealt first, every pair to the part that has least, so that parts get about the same number of each cell
+//! and cheap ones make up for what the dear ones leave. Only whole numbers decide, so every machine deals alike.
 
 /// Pairs of one cell, or portions of one measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Lot {
 #[derive(Clone, Debug)]
 pub struct Deal {
     parts: u64,
-    /// Of each lot: how many every part gets, and who gets one more, in the order of what is left over.
+    /// Of each lot: how many every part gets, and who gets those that are left over, in their order.
     shares: Vec<(u64, Vec<u64>)>,
     loads: Vec<u64>,
 }
@@ -38,26 +38,15 @@ impl Deal {
         let mut loads = vec![0u64; parts as usize];
         let mut order: Vec<usize> = (0..lots.len()).collect();
         order.sort_by_key(|lot| (std::cmp::Reverse(lots[*lot].cost), *lot));
-        let even = lots.iter().map(|lot| (lot.count / parts).saturating_mul(lot.cost)).fold(0, u64::saturating_add);
-        let mut poorest: Vec<(u64, u64)> = Vec::new();
         for lot in order {
-            let Lot { count, cost } = lots[lot];
-            let left = (count % parts) as usize;
-            shares[lot].0 = count / parts;
-            if left == 0 {
-                continue;
-            }
-            poorest.clear();
-            poorest.extend((0..parts).map(|part| (loads[part as usize], part)));
-            poorest.select_nth_unstable(left - 1);
-            poorest.truncate(left);
-            poorest.sort_unstable();
-            for (_, part) in &poorest {
-                loads[*part as usize] = loads[*part as usize].saturating_add(cost);
-            }
-            shares[lot].1 = poorest.iter().map(|(_, part)| *part).collect();
+            let counts = counts(&loads, lots[lot]);
+            let cost = lots[lot].cost.max(1);
+            loads.iter_mut().zip(&counts).for_each(|(load, count)| *load = load.saturating_add(count * cost));
+            let each = counts.iter().copied().min().unwrap_or(0);
+            let most = counts.iter().copied().max().unwrap_or(0);
+            let has = |round: u64| (0..parts).zip(&counts).filter(move |(_, count)| **count > round);
+            shares[lot] = (each, (each..most).flat_map(|round| has(round).map(|(part, _)| part)).collect());
         }
-        loads.iter_mut().for_each(|load| *load = load.saturating_add(even));
         Self { parts, shares, loads }
     }
 
@@ -71,9 +60,33 @@ impl Deal {
     pub fn ranks(&self, lot: usize, part: u64) -> impl Iterator<Item = u64> + use<> {
         let (each, left_over) = &self.shares[lot];
         let parts = self.parts;
-        let last = left_over.iter().position(|taker| *taker == part).map(|at| each * parts + at as u64);
-        (0..*each).map(move |round| round * parts + part).chain(last)
+        let own = left_over.iter().zip(each * parts..).filter(|(taker, _)| **taker == part);
+        let own: Vec<u64> = own.map(|(_, rank)| rank).collect();
+        (0..*each).map(move |round| round * parts + part).chain(own)
     }
+}
+
+/// How many of a lot each part gets: one after the other goes to the part that has least.
+fn counts(loads: &[u64], Lot { count, cost }: Lot) -> Vec<u64> {
+    let cost = cost.max(1);
+    let within = |level: u64| loads.iter().map(move |load| level.saturating_sub(*load) / cost);
+    // The highest level that the lot does not fill; the rest goes round once.
+    let (mut low, mut high) = (0, loads.iter().max().map_or(0, |most| most.saturating_add(cost.saturating_mul(count))));
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        let needed = within(middle).fold(0, u64::saturating_add);
+        if needed <= count { low = middle } else { high = middle - 1 }
+    }
+    let mut counts: Vec<u64> = within(low).collect();
+    let mut left = (count - counts.iter().sum::<u64>()) as usize;
+    while left > 0 {
+        let filled = loads.iter().zip(&counts).map(|(load, count)| load.saturating_add(count.saturating_mul(cost)));
+        let mut poorest: Vec<(u64, usize)> = filled.zip(0..).collect();
+        poorest.sort_unstable();
+        poorest.iter().take(left).for_each(|(_, part)| counts[*part] += 1);
+        left = left.saturating_sub(poorest.len());
+    }
+    counts
 }
 
 #[cfg(test)]

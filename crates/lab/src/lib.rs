@@ -5,6 +5,7 @@
 //! portions) → [`runner`] (games on all cores, and on a [`farm`]) → [`record`] and [`store`] (append-only lines) → [`summary`] (statistics
 //! of each cell, beside the [`published`] number) → [`report`], [`figures`], and of grids [`surface`] with the
 //! [`mod@best`] setting; [`cells`] and [`mod@export`] are the same for other programs, as tables of [`mod@column`]s.
+//! [`deal`] makes equal parts of a plan and [`mod@cluster`] lets many machines play them.
 //! [`stop`] says when a cell may end early and [`referee`] when it does.
 //! [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again what it left out. [`sheets`] are the
 //! rule sheets that a run keeps, [`program`] says who played it. [`estimate`] says before what it will cost.
@@ -15,6 +16,7 @@ mod agents;
 pub mod best;
 pub mod blocks;
 pub mod cells;
+pub mod cluster;
 pub mod column;
 pub mod deal;
 pub mod diagnosis;

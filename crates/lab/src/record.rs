@@ -2,6 +2,7 @@
 //! seed, so that the records of two runs can be compared byte by byte.
 
 use serde::{Deserialize, Deserializer, Serialize, de};
+use spinney_core::random::mix;
 use spinney_core::{Outcome, Player, Seed};
 
 /// A game as it is stored.
@@ -54,6 +55,11 @@ fn both_up_to_most<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u64; 2
         return Err(de::Error::custom("a number is out of range"));
     }
     Ok(values)
+}
+
+/// Whether these are numbers of a game.
+pub(crate) fn in_range(game: u64, winner: u64, plies: u64, simulations: [u64; 2]) -> bool {
+    game <= 1 && winner <= 2 && plies <= MOST && simulations.iter().all(|number| *number <= MOST)
 }
 
 fn is_left_out(seed: &u64) -> bool {
@@ -142,11 +148,7 @@ pub const VERSION: u32 = 1;
 impl Record {
     /// 1, ½ or 0 points for A.
     pub fn score_of_a(&self) -> f64 {
-        match self.winner {
-            0 => 0.5,
-            winner if winner == self.game + 1 => 1.0,
-            _ => 0.0,
-        }
+        score_of_a(self.winner, self.game)
     }
 
     /// Whether both say the same of a game, one of them perhaps without its moves.
@@ -166,6 +168,15 @@ impl Record {
             Outcome::Win(Player::Second) => 2,
             Outcome::Draw | Outcome::Scored => 0,
         }
+    }
+}
+
+/// 1, ½ or 0 points for A, who moves first in game 0.
+pub(crate) fn score_of_a(winner: u8, game: u8) -> f64 {
+    match winner {
+        0 => 0.5,
+        winner if winner == game + 1 => 1.0,
+        _ => 0.0,
     }
 }
 
@@ -199,6 +210,71 @@ fn checksum(text: &str) -> String {
     format!("{:016x}", Seed::new(0).named(text).value())
 }
 
+/// Lines whose checksums are computed together: a step of one waits for the step before, so eight take as long as one.
+const TOGETHER: usize = 8;
+
+/// Of each line without its newline whether its checksum fits.
+pub(crate) fn sound(lines: &[&[u8]]) -> Vec<bool> {
+    let mut sound = vec![false; lines.len()];
+    // Of lines of like lengths few steps are taken alone.
+    let mut order: Vec<(usize, usize)> = lines.iter().map(|line| line.len()).zip(0..).collect();
+    order.sort_unstable();
+    for places in order.chunks(TOGETHER) {
+        let mut bodies: [&[u8]; TOGETHER] = [&[]; TOGETHER];
+        let mut sums = [None; TOGETHER];
+        for (lane, (_, place)) in places.iter().enumerate() {
+            if let Some((body, sum)) = split(lines[*place]) {
+                (bodies[lane], sums[lane]) = (body, Some(sum));
+            }
+        }
+        let found = hashes(bodies);
+        for (lane, (_, place)) in places.iter().enumerate() {
+            sound[*place] = sums[lane] == Some(found[lane]);
+        }
+    }
+    sound
+}
+
+/// What a line says before its checksum, without the closing bracket, and the checksum.
+pub(crate) fn split(line: &[u8]) -> Option<(&[u8], u64)> {
+    const LENGTH: usize = ",\"sum\":\"0123456789abcdef\"}".len();
+    let (body, tail) = line.split_at_checked(line.len().checked_sub(LENGTH)?)?;
+    let digits = tail.strip_prefix(b",\"sum\":\"")?.strip_suffix(b"\"}")?;
+    let digit = |sum: u64, byte: &u8| match byte {
+        b'0'..=b'9' => Some(sum << 4 | u64::from(byte - b'0')),
+        b'a'..=b'f' => Some(sum << 4 | u64::from(byte - b'a' + 10)),
+        _ => None,
+    };
+    Some((body, digits.iter().try_fold(0, digit)?))
+}
+
+/// What `Seed::child` makes of a byte before it meets the seed.
+static MIXED: [u64; 256] = {
+    let (mut mixed, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        mixed[byte] = mix((byte as u64).wrapping_add(0x9e37_79b9_7f4a_7c15));
+        byte += 1;
+    }
+    mixed
+};
+
+/// The checksums of these texts with a closing bracket behind each.
+fn hashes(bodies: [&[u8]; TOGETHER]) -> [u64; TOGETHER] {
+    let mut seeds = bodies.map(|body| Seed::new(0).child(body.len() as u64 + 1));
+    let shared = bodies.iter().map(|body| body.len()).min().unwrap_or(0);
+    let heads = bodies.map(|body| &body[..shared]);
+    for at in 0..shared {
+        for lane in 0..TOGETHER {
+            // As `Seed::child` has it, whose inner half is known of every byte.
+            seeds[lane] = Seed::new(mix(seeds[lane].value() ^ MIXED[usize::from(heads[lane][at])]));
+        }
+    }
+    for (seed, body) in seeds.iter_mut().zip(bodies) {
+        *seed = body[shared..].iter().chain(b"}").fold(*seed, |seed, byte| seed.child(u64::from(*byte)));
+    }
+    seeds.map(Seed::value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,6 +304,20 @@ mod tests {
             bytes[at] ^= 1;
             let changed = String::from_utf8_lossy(&bytes).into_owned();
             assert!(read_line::<Record>(&changed, &mut String::new()).is_err(), "{changed}");
+        }
+    }
+
+    #[test]
+    fn checksums_of_many_lines_are_those_of_one() {
+        let plies = |number: u64| Record { pair: number, moves: "a1 ".repeat(number as usize % 37).into(), ..record() };
+        let mut lines: Vec<String> = (0..101).map(|number| write_line(&plies(number)).trim_end().to_string()).collect();
+        lines[50] = lines[50].replacen("00ff", "00fe", 1);
+        lines[51] = String::new();
+        lines[52] = lines[52].replace("\"sum\"", "\"sun\"");
+        let bytes: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        let found = sound(&bytes);
+        for (line, found) in lines.iter().zip(found) {
+            assert_eq!(without_checksum(line, &mut String::new()).is_ok(), found, "{line}");
         }
     }
 

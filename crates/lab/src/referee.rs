@@ -42,12 +42,17 @@ pub struct Course {
 impl Course {
     /// What the games of a cell say; `None` without a rule.
     pub fn of(cell: &Cell, index: usize, games: &BTreeMap<GameId, Record>) -> Option<Self> {
-        let mut followed = Followed::new(cell)?;
         let own = games.range((index, 0, 0)..(index + 1, 0, 0));
-        own.clone().for_each(|(&(_, pair, game), record)| followed.note(pair, game, record.score_of_a()));
+        Self::of_games(cell, own.map(|(&(_, pair, game), record)| (pair, game, record.score_of_a())))
+    }
+
+    /// The same of pairs, games and points of A.
+    pub fn of_games(cell: &Cell, games: impl Iterator<Item = (u64, u8, f64)> + Clone) -> Option<Self> {
+        let mut followed = Followed::new(cell)?;
+        games.clone().for_each(|(pair, game, score)| followed.note(pair, game, score));
         let state = followed.state();
         let end = (state != State::Open).then_some(followed.next);
-        let beyond = own.filter(|((_, pair, _), _)| end.is_some_and(|end| *pair >= end)).count() as u64;
+        let beyond = games.filter(|(pair, _, _)| end.is_some_and(|end| *pair >= end)).count() as u64;
         Some(Self { state, end, beyond })
     }
 
@@ -165,6 +170,20 @@ impl Referee {
         self
     }
 
+    /// Looks also at what other elements write into this folder, `own` being the name of this one's files. So many look
+    /// at so many files that the time between two looks grows with the square of their number.
+    #[must_use]
+    pub fn beside_elements(mut self, folder: &Path, own: &str, elements: u64) -> Self {
+        if elements > 1 && self.cells.iter().any(Option::is_some) {
+            let pause = Duration::from_secs_f64(elements as f64 * elements as f64 / LOOKS_PER_SECOND).max(PAUSE);
+            let looked = (pause > PAUSE).then(Instant::now);
+            let own = format!("games-{own}.jsonl");
+            let others = Others { folder: folder.to_path_buf(), own, ends: HashMap::new(), looked, pause };
+            self.others = Some(Mutex::new(others));
+        }
+        self
+    }
+
     /// Takes in a game; true if its cell's rule was decided by it.
     pub fn note(&self, (cell, pair, game): GameId, score: f64) -> bool {
         let Some(followed) = self.cells.get(cell).and_then(Option::as_ref) else { return false };
@@ -198,6 +217,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Between two looks at the files of others, at least.
 const PAUSE: Duration = Duration::from_millis(500);
+/// Files of others that all elements of a submission look at in a second, together: what a shared disk does not feel.
+const LOOKS_PER_SECOND: f64 = 2000.0;
 
 /// What other shards append to their files of games.
 #[derive(Debug)]
@@ -207,18 +228,19 @@ struct Others {
     /// How far each file has been read.
     ends: HashMap<PathBuf, u64>,
     looked: Option<Instant>,
+    pause: Duration,
 }
 
 impl Others {
     fn new(folder: &Path, shard: Shard) -> Self {
         let own = format!("games-{}-of-{}.jsonl", shard.index, shard.count);
-        Self { folder: folder.to_path_buf(), own, ends: HashMap::new(), looked: None }
+        Self { folder: folder.to_path_buf(), own, ends: HashMap::new(), looked: None, pause: PAUSE }
     }
 
     /// Games that are new since the last look. A file that cannot be read is one that says nothing: it is looked at
     /// again, and whoever reads the whole run names its faults.
     fn news(&mut self, plan: &Plan) -> Vec<(GameId, f64)> {
-        if self.looked.is_some_and(|looked| looked.elapsed() < PAUSE) {
+        if self.looked.is_some_and(|looked| looked.elapsed() < self.pause) {
             return Vec::new();
         }
         self.looked = Some(Instant::now());

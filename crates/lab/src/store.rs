@@ -3,9 +3,13 @@
 //! ([`crate::blocks`]) stand beside plain ones in any mixture.
 
 mod files;
+mod join;
+mod light;
 mod overview;
 
 pub use files::{files_of, for_each_text, last_written, open_for_appending, write_whole};
+pub(crate) use join::{Kind, join};
+pub use light::Outcomes;
 pub use overview::{Overview, Stamp};
 
 use crate::error::LabError;
@@ -19,8 +23,8 @@ use spinney_core::InputError;
 use spinney_table::Laboratory;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A run on disk.
@@ -232,12 +236,12 @@ impl Store {
         let read = || {
             let (games, times) = (files_of(&self.folder, "games-")?, files_of(&self.folder, "times-")?);
             let mut contents = self.read_files(&games, &times)?;
-            self.read_portions(&mut contents)?;
+            self.read_portions(&files_of(&self.folder, "portions-")?, &mut contents)?;
             Ok(contents)
         };
         match read() {
             // A file that went between list and reading was packed meanwhile: its games are in another.
-            Err(LabError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => read(),
+            Err(LabError::File { error, .. }) if error.kind() == ErrorKind::NotFound => read(),
             other => other,
         }
     }
@@ -286,12 +290,12 @@ impl Store {
         Ok(contents)
     }
 
-    fn read_portions(&self, contents: &mut Contents) -> Result<(), LabError> {
+    fn read_portions(&self, paths: &[PathBuf], contents: &mut Contents) -> Result<(), LabError> {
         let places: HashMap<&str, usize> =
             self.plan.measurements.iter().enumerate().map(|(index, one)| (one.key.as_str(), index)).collect();
-        for path in files_of(&self.folder, "portions-")? {
+        for path in paths {
             let faults = &mut Vec::new();
-            for_each_line::<Portion>(&path, faults, |line, portion| {
+            for_each_line::<Portion>(path, faults, |line, portion| {
                 let Some(&measurement) = places.get(portion.cell.as_str()) else {
                     return Some(format!("line {line}: a portion of another experiment"));
                 };
@@ -321,7 +325,8 @@ impl Store {
         };
         let locked = || {
             let (path, games) = open("games")?;
-            if games.try_lock().is_err() {
+            // Where a disk knows no locks, as some over a network, nobody is kept out.
+            if let Err(TryLockError::WouldBlock) = games.try_lock() {
                 let problem = "another process is playing this part of the run, or packing it";
                 return Err(InputError::new(path.display(), problem, "wait for it, or play another --shard").into());
             }
@@ -338,57 +343,55 @@ impl Store {
         Ok(Appender { path, games, times, portions, verified: Some(self.folder.join(verify::FILE)) })
     }
 
+    /// Files of this name that nobody has; `None` if somebody has. Nothing is locked: who made them is alone.
+    pub fn append_alone(&self, name: &str) -> Result<Option<Appender>, LabError> {
+        let open = |kind: &str| {
+            let path = self.folder.join(format!("{kind}-{name}.jsonl"));
+            let file = OpenOptions::new().append(true).create_new(true).open(&path);
+            file.map_err(LabError::file(&path)).map(|file| (path, file))
+        };
+        let (path, games) = match open("games") {
+            Err(LabError::File { error, .. }) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
+            other => other?,
+        };
+        let (_, times) = open("times")?;
+        let portions = if self.plan.measurements.is_empty() { None } else { Some(open("portions")?.1) };
+        Ok(Some(Appender { path, games, times, portions, verified: Some(self.folder.join(verify::FILE)) }))
+    }
+
+    /// Reads the files of these names, without times.
+    pub fn read_names(&self, names: &[String]) -> Result<Contents, LabError> {
+        let paths = |kind: &str| -> Vec<PathBuf> {
+            let path = |name: &String| self.folder.join(format!("{kind}-{name}.jsonl"));
+            names.iter().map(path).filter(|path| path.exists()).collect()
+        };
+        let mut contents = self.read_files(&paths("games"), &[])?;
+        self.read_portions(&paths("portions"), &mut contents)?;
+        Ok(contents)
+    }
+
     /// Adds the records of another run of the same experiment. Returns how many were new.
     pub fn merge(&self, other: &Store) -> Result<u64, LabError> {
-        if other.plan.hash != self.plan.hash {
-            let problem = format!(
-                "it holds `{}` ({}), not `{}` ({})",
-                other.plan.title, other.plan.hash, self.plan.title, self.plan.hash
-            );
-            return Err(InputError::new(other.folder.display(), problem, "merge runs of one experiment").into());
+        Ok(self.merge_all(std::slice::from_ref(other))?.remove(0))
+    }
+
+    /// Adds the records of other runs of the same experiment. Returns how many of each were new.
+    pub fn merge_all(&self, others: &[Store]) -> Result<Vec<u64>, LabError> {
+        for other in others {
+            if other.plan.hash != self.plan.hash {
+                let problem = format!(
+                    "it holds `{}` ({}), not `{}` ({})",
+                    other.plan.title, other.plan.hash, self.plan.title, self.plan.hash
+                );
+                return Err(InputError::new(other.folder.display(), problem, "merge runs of one experiment").into());
+            }
+            if let Some(program) = other.program()?.filter(|_| other.is_empty().is_ok_and(|is_empty| !is_empty)) {
+                self.admit_program(program, &other.folder.display().to_string())?;
+            }
         }
-        let theirs = other.read()?;
-        if let Some(program) = other.program()?.filter(|_| theirs.count() > 0) {
-            self.admit_program(program, &other.folder.display().to_string())?;
-        }
-        let known = self.read()?;
         let mut appender = self.append(Shard::WHOLE)?;
-        let mut added = 0;
-        for (id, record) in &theirs.games {
-            match known.games.get(id) {
-                Some(ours) if ours.agrees(record) => {}
-                Some(_) => {
-                    let problem = format!("pair {} of cell {} was played differently", record.pair, record.cell);
-                    return Err(InputError::new(
-                        other.folder.display(),
-                        problem,
-                        "find out which is right with `lab verify`",
-                    )
-                    .into());
-                }
-                None => {
-                    let timing = theirs.times.get(id).copied().unwrap_or([f64::NAN; 2]);
-                    appender.add(record, timing)?;
-                    added += 1;
-                }
-            }
-        }
-        for (id, portion) in &theirs.portions {
-            match known.portions.get(id) {
-                Some(ours) if ours == portion => {}
-                Some(_) => {
-                    let problem =
-                        format!("portion {} of cell {} was measured differently", portion.portion, portion.cell);
-                    let remedy = "find out which is right with `lab verify`";
-                    return Err(InputError::new(other.folder.display(), problem, remedy).into());
-                }
-                None => {
-                    appender.add_portion(portion)?;
-                    added += portion.count;
-                }
-            }
-        }
-        Ok(added)
+        let folders: Vec<&Path> = others.iter().map(|other| other.folder.as_path()).collect();
+        appender.take_in(&self.plan, &self.folder, &folders)
     }
 }
 

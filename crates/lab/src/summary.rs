@@ -2,13 +2,16 @@
 
 use crate::measure::Sample;
 use crate::plan::{Cell, Plan, PortionId};
+use crate::record::Portion;
+use crate::record::{Record, score_of_a};
 use crate::referee::Course;
 use crate::stop::Kind;
-use crate::store::Contents;
+use crate::store::{Contents, Outcomes};
 use spinney_stats::{
     Confidence, ConfidenceSequence, GameResult, Interval, Pentanomial, Trinomial, Verdict, elo_interval, holm,
     independent_interval, p_value, paired_interval, score_to_elo, sequential_verdict, verdict,
 };
+use std::collections::BTreeMap;
 
 /// Which interval belongs to a cell, by the way in which its number of games came about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,44 @@ impl Basis {
             None if cell.looked.is_some() => Basis::Anytime,
             None => Basis::Paired,
         }
+    }
+}
+
+/// A game as far as statistics need it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Played {
+    /// Number of its pair.
+    pub pair: u64,
+    /// 0 when A moves first, 1 when B does.
+    pub game: u8,
+    /// Who won: 1, 2, or 0 for a draw.
+    winner: u8,
+    /// Number of moves.
+    pub plies: u64,
+    /// Simulations of the first and the second player.
+    pub simulations: [u64; 2],
+    /// Their milliseconds, where they are known.
+    pub ms: Option<[f64; 2]>,
+}
+
+impl Played {
+    pub(crate) fn new(pair: u64, game: u8, winner: u8, plies: u64, simulations: [u64; 2]) -> Self {
+        Self { pair, game, winner, plies, simulations, ms: None }
+    }
+
+    /// Of a record, without its time.
+    pub fn of(record: &Record) -> Self {
+        Self::new(record.pair, record.game, record.winner, record.plies, record.simulations)
+    }
+
+    /// Its place in the cell.
+    pub fn id(&self) -> (u64, u8) {
+        (self.pair, self.game)
+    }
+
+    /// Points of A, 0 to 1.
+    pub fn score_of_a(&self) -> f64 {
+        score_of_a(self.winner, self.game)
     }
 }
 
@@ -81,8 +122,22 @@ pub struct CellSummary {
 
 /// The summaries of all cells.
 pub fn summarise(plan: &Plan, contents: &Contents) -> Vec<CellSummary> {
-    let mut summaries: Vec<CellSummary> =
-        plan.cells.iter().enumerate().map(|(index, cell)| of_cell(cell, index, contents, plan.margin)).collect();
+    let of = |index: usize| {
+        let own = contents.games.range((index, 0, 0)..(index + 1, 0, 0));
+        let played = |(id, record)| Played { ms: contents.times.get(id).copied(), ..Played::of(record) };
+        of_cell(&plan.cells[index], own.map(played), plan.margin)
+    };
+    compared((0..plan.cells.len()).map(of).collect())
+}
+
+/// The same of games without moves and times.
+pub fn summarise_outcomes(plan: &Plan, outcomes: &Outcomes) -> Vec<CellSummary> {
+    let games = |index: usize| outcomes.cells.get(index).into_iter().flatten().copied();
+    compared((0..plan.cells.len()).map(|index| of_cell(&plan.cells[index], games(index), plan.margin)).collect())
+}
+
+/// What is significant among all cells.
+fn compared(mut summaries: Vec<CellSummary>) -> Vec<CellSummary> {
     let tested: Vec<usize> = (0..summaries.len()).filter(|&index| summaries[index].p_value.is_some()).collect();
     let p_values: Vec<f64> = tested.iter().filter_map(|&index| summaries[index].p_value).collect();
     for (index, corrected) in tested.into_iter().zip(holm(&p_values)) {
@@ -93,18 +148,23 @@ pub fn summarise(plan: &Plan, contents: &Contents) -> Vec<CellSummary> {
 
 /// What is known of each measurement, of its planned portions.
 pub fn samples(plan: &Plan, contents: &Contents) -> Vec<Sample> {
+    samples_of(plan, &contents.portions)
+}
+
+/// The same of these portions.
+pub fn samples_of(plan: &Plan, portions: &BTreeMap<PortionId, Portion>) -> Vec<Sample> {
     let of = |measurement: usize| {
         let place = |portion| PortionId { measurement, portion };
         let mut sample = Sample::default();
-        let own = contents.portions.range(place(0)..place(plan.measurements[measurement].portions()));
+        let own = portions.range(place(0)..place(plan.measurements[measurement].portions()));
         own.for_each(|(_, portion)| sample.merge(portion));
         sample
     };
     (0..plan.measurements.len()).map(of).collect()
 }
 
-fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellSummary {
-    let course = Course::of(cell, index, &contents.games);
+fn of_cell(cell: &Cell, games: impl Iterator<Item = Played> + Clone, margin: f64) -> CellSummary {
+    let course = Course::of_games(cell, games.clone().map(|one| (one.pair, one.game, one.score_of_a())));
     let basis = Basis::of(cell);
     let mut summary = CellSummary { score: 0.5, course, basis, ..CellSummary::default() };
     let mut points_by_seat = [(0.0, 0u64); 2];
@@ -112,9 +172,8 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
     let (mut timed_moves, mut milliseconds) = ([0u64; 2], [0.0f64; 2]);
     let mut pair_scores: Vec<f64> = Vec::new();
     let mut open: Option<(u64, GameResult, f64)> = None;
-    let own = contents.games.range((index, 0, 0)..(index + 1, 0, 0));
-    for (&(_, pair, game), record) in own.filter(|(id, _)| course.is_none_or(|course| course.counts(id.1))) {
-        let score = record.score_of_a();
+    for one in games.filter(|one| course.is_none_or(|course| course.counts(one.pair))) {
+        let (pair, game, score) = (one.pair, one.game, one.score_of_a());
         let result = match score {
             s if s > 0.75 => GameResult::Win,
             s if s < 0.25 => GameResult::Loss,
@@ -123,13 +182,13 @@ fn of_cell(cell: &Cell, index: usize, contents: &Contents, margin: f64) -> CellS
         summary.games.add(result);
         points_by_seat[usize::from(game)].0 += score;
         points_by_seat[usize::from(game)].1 += 1;
-        plies += record.plies;
-        let made = [record.plies.div_ceil(2), record.plies / 2];
+        plies += one.plies;
+        let made = [one.plies.div_ceil(2), one.plies / 2];
         for agent in 0..2 {
             let seat = agent ^ usize::from(game);
             moves[agent] += made[seat];
-            simulations[agent] += record.simulations[seat];
-            if let Some(ms) = contents.times.get(&(index, pair, game)) {
+            simulations[agent] += one.simulations[seat];
+            if let Some(ms) = one.ms {
                 timed_moves[agent] += made[seat];
                 milliseconds[agent] += ms[seat];
             }

@@ -1,5 +1,6 @@
 //! The arguments of experiments and of published papers.
 
+use super::cluster::{LabElement, LabSubmit};
 use crate::cards::CardArguments;
 use crate::numbers::whole;
 use clap::{Args, Subcommand};
@@ -21,11 +22,43 @@ pub enum Lab {
     },
     /// Play what is missing; stop it at any time and run it again to go on
     Run(LabRun),
+    /// Let a cluster play what is missing: elements of some minutes each, then a job that gathers and reports
+    Submit(Box<LabSubmit>),
+    /// Play one element of a submission: what a cluster's script calls
+    Element(LabElement),
+    /// Make one file of what the elements of a submission wrote, and write the report: what the last job calls
+    Gather {
+        /// The folder of the run
+        run: PathBuf,
+        /// The submission; the last when left out
+        #[arg(long, value_name = "N")]
+        submission: Option<u64>,
+    },
+    /// End what a cluster plays of a run; what was played is kept
+    Cancel {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// The submission; all when left out
+        #[arg(long, value_name = "N")]
+        submission: Option<u64>,
+    },
+    /// Watch a run grow, whoever plays it: pace, cells, elements, failures
+    Watch {
+        /// The experiment file, or the folder of a run
+        run: PathBuf,
+        /// Seconds between two looks
+        #[arg(long, default_value = "2", value_name = "SECONDS", value_parser = pause)]
+        every: f64,
+        /// Look once
+        #[arg(long)]
+        once: bool,
+    },
     /// Show how far a run has come
     Status {
         /// The experiment file, or the folder of a run
         run: PathBuf,
-        /// One JSON object per cell: kind, cell, game, a, b, budget, games, planned, score, low, high
+        /// One JSON object per cell: kind, cell, game, a, b, budget, games, planned, score, low, high; then one per
+        /// submission: kind, submission, engine, job, elements, and how many of them are in each state
         #[arg(long)]
         json: bool,
     },
@@ -184,6 +217,13 @@ fn column(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((column, value)) => Ok((column.trim().to_string(), value.trim().to_string())),
         None => Err("write COLUMN=VALUE".to_string()),
+    }
+}
+
+fn pause(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.1..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("write seconds from 0.1 to 3600".to_string()),
     }
 }
 

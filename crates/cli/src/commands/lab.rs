@@ -1,8 +1,8 @@
 //! `spinney lab`: experiments from plan to report.
 
-use super::numbers;
 use super::progress::Display;
 use super::stopping::{self, Rules};
+use super::{cluster, numbers, watch};
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
 use crate::cards::{self, CardFarm};
@@ -11,11 +11,12 @@ use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
+use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::referee::State;
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
-use spinney_lab::summary::{samples, summarise};
+use spinney_lab::summary::{samples_of, summarise, summarise_outcomes};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
 use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, pack, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
@@ -30,6 +31,11 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         Lab::Plan { file: Some(file), json, gpu } => plan(laboratory, file, (*json, *gpu), out),
         Lab::Plan { file: None, .. } => list_files(out),
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
+        Lab::Submit(arguments) => cluster::submit(laboratory, arguments, out),
+        Lab::Element(arguments) => cluster::element(laboratory, arguments),
+        Lab::Gather { run, submission } => cluster::gather_run(&open(laboratory, run)?, *submission, out),
+        Lab::Cancel { run, submission } => cluster::cancel(&open(laboratory, run)?, *submission, out),
+        Lab::Watch { run, every, once } => watch::watch(&open(laboratory, run)?, *every, *once, out),
         Lab::Status { run, json: false } => status(&open(laboratory, run)?, out),
         Lab::Status { run, json: true } => numbers::status(&open(laboratory, run)?, out),
         Lab::Report { run, html, json, csv, .. } if *json || csv.is_some() => {
@@ -52,7 +58,7 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
 }
 
 /// Name and text of an experiment file: one on disk, else one that comes with the program.
-fn read(file: &Path) -> Result<(String, String), LabError> {
+pub fn read(file: &Path) -> Result<(String, String), LabError> {
     let name = file.display().to_string();
     match (fs::read_to_string(file), library::find_path(&name)) {
         (Ok(text), _) => Ok((name, text)),
@@ -83,12 +89,12 @@ fn list_files(out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// The folder of a run when none is named.
-fn default_folder(name: &str, plan: &Plan) -> PathBuf {
+pub fn default_folder(name: &str, plan: &Plan) -> PathBuf {
     PathBuf::from("runs").join(folder_name(name, plan))
 }
 
 /// Opens a run by its folder, or by the experiment file that began it.
-fn open(laboratory: &Laboratory, run: &Path) -> Result<Store, LabError> {
+pub fn open(laboratory: &Laboratory, run: &Path) -> Result<Store, LabError> {
     if run.is_dir() {
         return Store::open_in(laboratory, run);
     }
@@ -346,20 +352,25 @@ fn note_unknown_program(store: &Store, contents: &Contents) -> Result<(), LabErr
 }
 
 pub fn warn(contents: &Contents) {
+    name_faults(&contents.faults);
+}
+
+/// The first of what is wrong with a run.
+pub fn name_faults(faults: &[String]) {
     const MOST: usize = 10;
-    for fault in contents.faults.iter().take(MOST) {
+    for fault in faults.iter().take(MOST) {
         eprintln!("warning: {fault}");
     }
-    if contents.faults.len() > MOST {
-        eprintln!("warning: {} more faults", contents.faults.len() - MOST);
+    if faults.len() > MOST {
+        eprintln!("warning: {} more faults", faults.len() - MOST);
     }
 }
 
 fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
-    let contents = store.read()?;
-    warn(&contents);
+    let outcomes = store.outcomes()?;
+    name_faults(&outcomes.faults);
     writeln!(out, "{}  ({})  {}", store.plan.title, store.plan.hash, store.folder.display())?;
-    for (cell, summary) in store.plan.cells.iter().zip(summarise(&store.plan, &contents)) {
+    for (cell, summary) in store.plan.cells.iter().zip(summarise_outcomes(&store.plan, &outcomes)) {
         let (games, planned) = (summary.games.games(), 2 * cell.pairs);
         let score = match summary.interval {
             Some(interval) => {
@@ -370,12 +381,15 @@ fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
         let course = report::course(cell, &summary).map_or(String::new(), |course| format!("  ({})", course.short));
         writeln!(out, "{games:>8} of {planned:>8}  {score:<24}  {}{course}", cell.label())?;
     }
-    for (one, sample) in store.plan.measurements.iter().zip(samples(&store.plan, &contents)) {
+    for (one, sample) in store.plan.measurements.iter().zip(samples_of(&store.plan, &outcomes.portions)) {
         let value = match sample.count {
             0 => "–".to_string(),
             _ => format!("{:.2} ± {:.2}", sample.mean(0), sample.margin(0)),
         };
         writeln!(out, "{:>8} of {:>8}  {value:<24}  {}", sample.count, one.repetitions, one.label())?;
+    }
+    for number in Submission::numbers(&store.folder) {
+        writeln!(out, "{}", watch::elements_line(&cluster::look(store, number)?))?;
     }
     Ok(())
 }
@@ -437,8 +451,8 @@ fn merge(
         Store::create_in(laboratory, into, &file.display().to_string(), &fs::read_to_string(&file)?)?
     };
     store.mixes = mixes;
-    for other in &others {
-        let added = store.merge(other)?;
+    let added = store.merge_all(&others)?;
+    for (other, added) in others.iter().zip(added) {
         store.grow(&other.plan)?;
         writeln!(out, "{}: {} games added", other.folder.display(), grouped(added))?;
     }

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod analyse;
 pub mod bench;
+pub mod cluster;
 pub mod diagnose;
 pub mod games;
 pub mod ggp;
@@ -26,3 +27,4 @@ pub mod solve;
 pub mod stopping;
 pub mod tune;
 pub mod ugi;
+pub mod watch;

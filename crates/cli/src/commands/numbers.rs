@@ -1,9 +1,13 @@
 //! Runs as numbers for other programs: a row for each cell, or for each game.
 
-use super::lab::{threads, warn};
+use super::cluster::look;
+use super::lab::{name_faults, threads, warn};
 use crate::interrupt;
 use crate::text::grouped;
+use serde_json::json;
 use spinney_core::InputError;
+use spinney_lab::cluster::Submission;
+use spinney_lab::cluster::progress::State;
 use spinney_lab::export::Rows;
 use spinney_lab::referee::counted;
 use spinney_lab::store::{Contents, Store, write_whole};
@@ -16,9 +20,26 @@ const STATUS: [&str; 11] = ["kind", "cell", "game", "a", "b", "budget", "games",
 
 /// How far each cell has come, as lines of JSON.
 pub fn status(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
-    let contents = store.read()?;
-    warn(&contents);
-    Ok(write!(out, "{}", cells::table(&store.plan, &contents).only(&STATUS).json_lines())?)
+    let outcomes = store.outcomes()?;
+    name_faults(&outcomes.faults);
+    write!(out, "{}", cells::table_of_outcomes(&store.plan, &outcomes).only(&STATUS).json_lines())?;
+    for number in Submission::numbers(&store.folder) {
+        let progress = look(store, number)?;
+        let mut line = json!({
+            "kind": "submission", "submission": number, "engine": progress.engine.name(), "job": progress.jobs.elements,
+            "last_job": progress.jobs.last, "cancelled": progress.jobs.cancelled, "elements": progress.states.len(),
+        });
+        State::ALL.iter().for_each(|state| line[state.word()] = json!(progress.count(*state)));
+        let trouble = progress.trouble.iter().map(|one| {
+            json!({
+                "element": one.index, "state": one.state.word(), "host": one.host, "attempts": one.attempts,
+                "problem": one.problem, "log": one.log,
+            })
+        });
+        line["trouble"] = trouble.collect();
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 /// Everything about each cell: as lines of JSON, or as comma-separated values.

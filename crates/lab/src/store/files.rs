@@ -2,9 +2,11 @@
 
 use crate::blocks::{self, Block, blocks};
 use crate::error::LabError;
-use crate::record::without_checksum;
+use crate::record::{sound, split};
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -27,7 +29,7 @@ pub(super) fn count_lines(path: &Path) -> Result<u64, LabError> {
     count().map_err(LabError::file(path))
 }
 
-fn is_compressed(path: &Path) -> bool {
+pub(super) fn is_compressed(path: &Path) -> bool {
     path.to_string_lossy().ends_with(blocks::ENDING)
 }
 
@@ -112,27 +114,123 @@ pub fn for_each_text(
     mut take: impl FnMut(usize, &str) -> Option<String>,
 ) -> Result<(), LabError> {
     let bytes = fs::read(path).map_err(LabError::file(path))?;
-    let mut note = |fault: String| faults.push(format!("{}, {fault}", path.display()));
-    if is_compressed(path) {
-        for_each_packed_text(&bytes, &mut note, &mut take);
-        return Ok(());
-    }
-    let mut buffer = String::new();
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    // After the last newline there is nothing, or a line that was torn.
-    let torn = lines.pop().is_some_and(|last| !last.is_empty());
-    for (index, line) in lines.into_iter().enumerate() {
-        let text = std::str::from_utf8(line).map_err(|_| "it is not text");
-        let fault = match text.and_then(|line| without_checksum(line, &mut buffer)) {
-            Ok(text) => take(index + 1, text),
-            Err(problem) => Some(format!("line {}: {problem}; its game will be played again", index + 1)),
-        };
-        fault.into_iter().for_each(&mut note);
-    }
-    if torn {
-        note("last line: it was torn; its game will be played again".to_string());
-    }
+    let piece = Piece { path: path.to_path_buf(), bytes, first: 1, is_whole: true };
+    piece.for_each_text(faults, &mut take);
     Ok(())
+}
+
+/// Lines of a file that are looked at together.
+pub(super) struct Piece {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    /// The number of its first line; 0 if nobody counted.
+    first: usize,
+    /// Whether it goes to the end of the file, so that its last line may be torn.
+    is_whole: bool,
+}
+
+/// Bytes that are read at once, about.
+const PIECE: u64 = 1 << 23;
+/// Lines whose checksums are computed at once.
+const BATCH: usize = 128;
+
+impl Piece {
+    /// Hands the text of every sound line to `take`, without its checksum.
+    pub(super) fn for_each_text(&self, faults: &mut Vec<String>, mut take: impl FnMut(usize, &str) -> Option<String>) {
+        let mut note = |fault: String| faults.push(format!("{}, {fault}", self.path.display()));
+        if is_compressed(&self.path) {
+            return for_each_packed_text(&self.bytes, &mut note, &mut take);
+        }
+        let is_torn = for_each_sound(&self.bytes, |number, _, text| {
+            let number = if self.first == 0 { 0 } else { self.first + number - 1 };
+            let fault = match text {
+                Ok(text) => take(number, text),
+                Err(problem) => Some(format!("line {number}: {problem}; its game will be played again")),
+            };
+            fault.into_iter().for_each(&mut note);
+        });
+        if is_torn && self.is_whole {
+            note("last line: it was torn; its game will be played again".to_string());
+        }
+    }
+}
+
+/// Hands number, place and text of every line to `take`, the text without its checksum, or what is wrong with it. Returns
+/// whether something without a newline stands behind the last.
+pub(super) fn for_each_sound(
+    bytes: &[u8],
+    mut take: impl FnMut(usize, Range<usize>, Result<&str, &'static str>),
+) -> bool {
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    let is_torn = lines.pop().is_some_and(|last| !last.is_empty());
+    let (mut buffer, mut number, mut start) = (String::new(), 0, 0);
+    for lines in lines.chunks(BATCH) {
+        for (line, is_sound) in lines.iter().zip(sound(lines)) {
+            number += 1;
+            let text = split(line).filter(|_| is_sound).and_then(|(body, _)| str::from_utf8(body).ok());
+            let text = text.map(|body| {
+                buffer.clear();
+                buffer.push_str(body);
+                buffer.push('}');
+                buffer.as_str()
+            });
+            take(number, start..start + line.len(), text.ok_or_else(|| problem(line)));
+            start += line.len() + 1;
+        }
+    }
+    is_torn
+}
+
+/// What is wrong with a line that is not sound.
+fn problem(line: &[u8]) -> &'static str {
+    match str::from_utf8(line) {
+        Err(_) => "it is not text",
+        Ok(line) if !line.contains(",\"sum\":\"") => "it has no checksum",
+        Ok(_) => "its checksum does not fit",
+    }
+}
+
+/// What stands in these files behind the ends that are known, in pieces of whole lines; the ends move behind them. A line
+/// without its newline is still being written.
+pub(super) fn pieces(paths: &[PathBuf], ends: &mut HashMap<PathBuf, u64>) -> Result<Vec<Piece>, LabError> {
+    let mut pieces = Vec::new();
+    for path in paths {
+        let length = match fs::metadata(path) {
+            Ok(data) => data.len(),
+            // It was gathered or packed meanwhile: its games are in another.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(LabError::file(path)(error)),
+        };
+        let end = ends.entry(path.clone()).or_default();
+        if is_compressed(path) {
+            if *end < length {
+                let bytes = fs::read(path).map_err(LabError::file(path))?;
+                *end = length;
+                pieces.push(Piece { path: path.clone(), bytes, first: 1, is_whole: true });
+            }
+            continue;
+        }
+        let mut first = if *end == 0 { 1 } else { 0 };
+        let mut cut = || -> std::io::Result<()> {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(*end))?;
+            while *end < length {
+                let mut bytes = Vec::with_capacity((length - *end).min(PIECE) as usize);
+                (&mut file).take(PIECE).read_to_end(&mut bytes)?;
+                let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else { return Ok(()) };
+                let rest = bytes.len() - last - 1;
+                bytes.truncate(last + 1);
+                *end += bytes.len() as u64;
+                file.seek(SeekFrom::Current(-(rest as i64)))?;
+                let lines = if first == 0 { 0 } else { bytes.iter().filter(|byte| **byte == b'\n').count() };
+                pieces.push(Piece { path: path.clone(), bytes, first, is_whole: false });
+                first = if first == 0 { 0 } else { first + lines };
+            }
+            Ok(())
+        };
+        cut().map_err(LabError::file(path))?;
+    }
+    Ok(pieces)
 }
 
 /// The lines of sound blocks have no checksums of their own: their block's was right. Lines of lost blocks are counted
