@@ -1,7 +1,9 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order in which it fails fastest.
 //! `cargo xtask python`: the same for the Python module, which stands by itself.
+//! `cargo xtask cluster`: an experiment on a real Slurm, killed and requeued.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user")]
 
+mod cluster;
 mod python;
 
 use std::process::{Command, ExitCode};
@@ -95,10 +97,9 @@ fn main() -> ExitCode {
         Some("test") => {}
         Some("kernels") => return make_kernels(arguments),
         Some("python") => return python::main(),
+        Some("cluster") => return cluster::main(),
         _ => {
-            eprintln!(
-                "error: xtask: unknown task; write `cargo xtask test`, `cargo xtask python` or `cargo xtask kernels`"
-            );
+            eprintln!("error: xtask: unknown task; write `cargo xtask` with test, python, cluster or kernels");
             return ExitCode::from(2);
         }
     }

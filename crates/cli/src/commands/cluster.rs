@@ -71,7 +71,8 @@ fn target(laboratory: &Laboratory, arguments: &LabSubmit) -> anyhow::Result<Targ
     let contents = store.as_ref().map_or_else(|| Ok(Contents::default()), Store::read)?;
     warn(&contents);
     let plan = store.as_ref().map_or(plan, |store| store.plan.clone());
-    let folder = store.as_ref().map_or(folder, |store| store.folder.clone());
+    let folder = store.as_ref().map_or_else(|| std::path::absolute(&folder), |store| Ok(store.folder.clone()));
+    let folder = folder.map_err(LabError::file(&arguments.file))?;
     Ok(Target { name, folder, plan, contents, store })
 }
 
@@ -188,12 +189,12 @@ pub fn submit(laboratory: &Laboratory, arguments: &LabSubmit, out: &mut impl Wri
     let script = Script { name: &job_name, engine, settings: &settings, program: &program, limit_minutes };
     writeln!(
         out,
-        "submission {number}: {} games in {} elements of {} to {}, on {} cores each",
+        "submission {number}: {} games in {} elements of {} to {}, {}",
         grouped(games(&plan, &tasks)),
         grouped(submission.elements),
         duration(least),
         duration(most),
-        submission.threads
+        if submission.threads == 1 { "a core each".to_string() } else { format!("{} cores each", submission.threads) }
     )?;
     if arguments.elements.is_none() && submission.elements == sizes.most && most > 60.0 * sizes.minutes {
         writeln!(out, "there are at most {} elements, so they take longer; --most-elements allows more", sizes.most)?;

@@ -179,8 +179,8 @@ fn judge(
 ) -> (State, String) {
     let Some((attempt, known)) = known else {
         return match queued {
-            Some(None) => (State::Failed, "it left the queue before it began".to_string()),
             _ if is_cancelled => (State::Stopped, "it was called off before it began".to_string()),
+            Some(None) => (State::Failed, "it left the queue before it began".to_string()),
             _ => (State::Waiting, String::new()),
         };
     };
