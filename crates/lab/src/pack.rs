@@ -36,6 +36,10 @@ pub struct Packed {
 /// Packs a run that nobody plays. `share` of the games keep their moves; those that lost them before stay without.
 pub fn pack(store: &Store, share: f64) -> Result<Packed, LabError> {
     let folder = &store.folder;
+    if crate::cluster::progress::is_growing(folder) {
+        let problem = "elements of a cluster have written into it in the last minutes";
+        return Err(InputError::new(folder.display(), problem, "wait for them, or end them with `lab cancel`").into());
+    }
     // Games come last, in the list as in the removal: whoever writes any other file has locked one of theirs before.
     let others = [files_of(folder, "times-")?, other_files(folder)?].concat();
     let games = files_of(folder, "games-")?;

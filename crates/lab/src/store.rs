@@ -15,7 +15,7 @@ pub use overview::{Overview, Stamp};
 use crate::error::LabError;
 use crate::experiment::Experiment;
 use crate::plan::{Cell, Plan, PortionId, Shard};
-use crate::record::{Portion, Record, Timing, VERSION, write_line};
+use crate::record::{Moves, Portion, Record, Timing, VERSION, write_line};
 use crate::verify;
 use files::{for_each_line, write_by};
 use serde::{Deserialize, Serialize};
@@ -233,9 +233,18 @@ impl Store {
 
     /// Reads all lines. Damaged, torn and foreign ones are noted and left out.
     pub fn read(&self) -> Result<Contents, LabError> {
+        self.read_all(true)
+    }
+
+    /// The same without the moves of games, which are most of a run and which no report needs.
+    pub fn read_results(&self) -> Result<Contents, LabError> {
+        self.read_all(false)
+    }
+
+    fn read_all(&self, with_moves: bool) -> Result<Contents, LabError> {
         let read = || {
             let (games, times) = (files_of(&self.folder, "games-")?, files_of(&self.folder, "times-")?);
-            let mut contents = self.read_files(&games, &times)?;
+            let mut contents = self.read_lines(&games, &times, with_moves)?;
             self.read_portions(&files_of(&self.folder, "portions-")?, &mut contents)?;
             Ok(contents)
         };
@@ -248,6 +257,10 @@ impl Store {
 
     /// Reads the lines of these files of games and times.
     pub(crate) fn read_files(&self, games: &[PathBuf], times: &[PathBuf]) -> Result<Contents, LabError> {
+        self.read_lines(games, times, true)
+    }
+
+    fn read_lines(&self, games: &[PathBuf], times: &[PathBuf], with_moves: bool) -> Result<Contents, LabError> {
         let places: HashMap<&str, usize> =
             self.plan.cells.iter().enumerate().map(|(index, cell)| (cell.key.as_str(), index)).collect();
         let mut contents = Contents::default();
@@ -263,6 +276,9 @@ impl Store {
                 };
                 if record.seed == 0 {
                     record.seed = self.plan.cells[cell].pair_seed(record.pair).value();
+                }
+                if !with_moves {
+                    record.moves = Moves::Hashed(0);
                 }
                 match games.entry((cell, record.pair, record.game)) {
                     Entry::Vacant(place) => drop(place.insert(record)),

@@ -44,6 +44,9 @@ pub struct LabSubmit {
     /// Show elements, script and calls, and do nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Submit also while elements of an earlier submission seem to be played
+    #[arg(long)]
+    pub anyway: bool,
     /// Minutes that an element is to take; 20 when nobody says
     #[arg(long, value_name = "N")]
     pub minutes: Option<f64>,
@@ -120,7 +123,7 @@ pub struct LabElement {
     /// The element, from 0; what Slurm, HyperQueue, Kubernetes, Open MPI or PBS call this process when left out
     #[arg(long, value_name = "N")]
     pub index: Option<u64>,
-    /// Games played at the same time; as many as the submission says when left out
+    /// Games played at the same time; as many as Slurm or the submission says when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1024))]
     pub threads: Option<u32>,
 }

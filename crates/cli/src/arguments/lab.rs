@@ -33,6 +33,9 @@ pub enum Lab {
         /// The submission; the last when left out
         #[arg(long, value_name = "N")]
         submission: Option<u64>,
+        /// Gather also while elements seem to be played: what they play from now on is lost, and missing again
+        #[arg(long)]
+        anyway: bool,
     },
     /// End what a cluster plays of a run; what was played is kept
     Cancel {

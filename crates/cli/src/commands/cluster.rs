@@ -1,6 +1,6 @@
 //! `spinney lab submit`, `element`, `gather` and `cancel`: runs on many machines.
 
-use super::lab::{default_folder, duration, open, read, show_report, threads, warn};
+use super::lab::{default_folder, duration, open, read, show_report_of, threads, warn};
 use super::progress::Display;
 use crate::Negative;
 use crate::arguments::{LabElement, LabSubmit};
@@ -68,7 +68,7 @@ fn target(laboratory: &Laboratory, arguments: &LabSubmit) -> anyhow::Result<Targ
         // Elements are started in folders of their own.
         store.folder = store.folder.canonicalize().map_err(LabError::file(&folder))?;
     }
-    let contents = store.as_ref().map_or_else(|| Ok(Contents::default()), Store::read)?;
+    let contents = store.as_ref().map_or_else(|| Ok(Contents::default()), Store::read_results)?;
     warn(&contents);
     let plan = store.as_ref().map_or(plan, |store| store.plan.clone());
     let folder = store.as_ref().map_or_else(|| std::path::absolute(&folder), |store| Ok(store.folder.clone()));
@@ -112,7 +112,8 @@ fn refuse_while_played(store: &Store) -> Result<(), LabError> {
             let waiting = progress.count(State::Waiting);
             let problem = format!("submission {number} is being played: {playing} elements run, {waiting} wait");
             let run = store.folder.display();
-            let remedy = format!("see `spinney lab watch {run}`, or end it with `spinney lab cancel {run}`");
+            let remedy =
+                format!("see `spinney lab watch {run}`, end it with `spinney lab cancel {run}`, or write --anyway");
             return Err(InputError::new(run, problem, remedy).into());
         }
     }
@@ -154,7 +155,7 @@ pub fn submit(laboratory: &Laboratory, arguments: &LabSubmit, out: &mut impl Wri
     let settings = flags.over(own);
     let Target { name, folder, plan, contents, store } = target(laboratory, arguments)?;
     let run = folder.display().to_string();
-    if let Some(store) = &store {
+    if let Some(store) = store.as_ref().filter(|_| !arguments.anyway) {
         refuse_while_played(store)?;
     }
     let tasks = missing(&plan, &contents, Shard::WHOLE);
@@ -289,7 +290,9 @@ pub fn element(laboratory: &Laboratory, arguments: &LabElement) -> anyhow::Resul
     eprintln!("{words}: {} games to play, {} known", grouped(games), grouped(element.known.count()));
     let known = element.known.clone();
     let display = Display::new(&store.plan, &known, games);
-    let crew = threads(Some(arguments.threads.unwrap_or(submission.threads as u32)));
+    // Slurm says what the script asks for, which somebody may have changed.
+    let cpus = std::env::var("SLURM_CPUS_PER_TASK").ok().and_then(|cpus| cpus.parse().ok());
+    let crew = threads(Some(arguments.threads.or(cpus).unwrap_or(submission.threads as u32).max(1)));
     let left = element.play(&store, crew, stop, &|event| display.tell(event));
     display.finish();
     match left? {
@@ -302,24 +305,31 @@ pub fn element(laboratory: &Laboratory, arguments: &LabElement) -> anyhow::Resul
     Ok(())
 }
 
-pub fn gather_run(store: &Store, wanted: Option<u64>, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn gather_run(store: &Store, wanted: Option<u64>, anyway: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let number = number(store, wanted)?;
     let submission = Submission::read(&store.folder, number)?;
-    let own = std::env::var("SLURM_JOB_ID").ok();
-    let is_last = own.is_some() && own == Jobs::read(&store.folder, number).last;
-    let queue = if is_last { None } else { queue_of(store, number) };
-    if let Some(playing) = queue.map(|queue| queue.values().filter(|state| !slurm::has_ended(state)).count())
-        && playing > 0
-    {
-        let problem = format!("{playing} elements of submission {number} are still in the queue");
-        return Err(InputError::new(store.folder.display(), problem, "wait for them, or `spinney lab cancel`").into());
+    // The last job knows that the others have ended; files alone cannot tell a killed element from a slow one.
+    let own =
+        std::env::var("SLURM_JOB_ID").ok().filter(|own| Jobs::read(&store.folder, number).last.as_ref() == Some(own));
+    let is_last = own.is_some() || std::env::var_os("SPINNEY_AFTER").is_some();
+    if !is_last && !anyway {
+        let progress = look(store, number)?;
+        let queued =
+            queue_of(store, number).map_or(0, |queue| queue.values().filter(|state| !slurm::has_ended(state)).count());
+        let playing = queued.max(progress.count(State::Running) + progress.count(State::Late));
+        if playing > 0 {
+            let problem = format!("{playing} elements of submission {number} are being played or in the queue");
+            let remedy = "wait for them, end them with `spinney lab cancel`, or write --anyway";
+            return Err(InputError::new(store.folder.display(), problem, remedy).into());
+        }
     }
     let gathered = gather(store, &submission)?;
     gathered.faults.iter().take(10).for_each(|fault| eprintln!("warning: {fault}"));
     let (lines, files) = (grouped(gathered.lines), gathered.files);
     writeln!(out, "submission {number}: {lines} records of {files} files gathered, {} twice", gathered.duplicates)?;
-    show_report(store, None, false, None, out)?;
-    let left = games(&store.plan, &missing(&store.plan, &store.read()?, Shard::WHOLE));
+    let contents = store.read_results()?;
+    show_report_of(store, &contents, None, false, None, out)?;
+    let left = games(&store.plan, &missing(&store.plan, &contents, Shard::WHOLE));
     if left > 0 {
         let (run, engine) = (store.folder.display(), submission.engine.name());
         writeln!(out, "{} games are missing: spinney lab submit {run} --on {engine}", grouped(left))?;

@@ -33,7 +33,9 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         Lab::Run(arguments) => run_file(laboratory, arguments, out),
         Lab::Submit(arguments) => cluster::submit(laboratory, arguments, out),
         Lab::Element(arguments) => cluster::element(laboratory, arguments),
-        Lab::Gather { run, submission } => cluster::gather_run(&open(laboratory, run)?, *submission, out),
+        Lab::Gather { run, submission, anyway } => {
+            cluster::gather_run(&open(laboratory, run)?, *submission, *anyway, out)
+        }
         Lab::Cancel { run, submission } => cluster::cancel(&open(laboratory, run)?, *submission, out),
         Lab::Watch { run, every, once } => watch::watch(&open(laboratory, run)?, *every, *once, out),
         Lab::Status { run, json: false } => status(&open(laboratory, run)?, out),
@@ -401,9 +403,21 @@ pub fn show_report(
     command: Option<String>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let contents = store.read()?;
+    let contents = store.read_results()?;
     warn(&contents);
-    let data = report::of_store(store, &contents, command);
+    show_report_of(store, &contents, html, markdown, command, out)
+}
+
+/// The same of what is known already.
+pub fn show_report_of(
+    store: &Store,
+    contents: &Contents,
+    html: Option<&Path>,
+    markdown: bool,
+    command: Option<String>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let data = report::of_store(store, contents, command);
     let page = html.map_or_else(|| store.folder.join("report.html"), Path::to_path_buf);
     write_page_of(&data, &page)?;
     if markdown {
@@ -418,7 +432,7 @@ pub fn show_report(
 
 /// The page of a run and its figures beside it.
 fn write_page(store: &Store, page: &Path) -> anyhow::Result<()> {
-    let data = report::of_store(store, &store.read()?, None);
+    let data = report::of_store(store, &store.read_results()?, None);
     write_page_of(&data, page)?;
     eprintln!("page: {}", page.display());
     Ok(())

@@ -181,15 +181,17 @@ impl Look {
         });
         let shown = if order.len() > room { room.saturating_sub(1) } else { order.len() };
         let width = order[..shown].iter().map(|cell| measure_text_width(&cell.score)).max().unwrap_or(0);
+        let digits = order[..shown].iter().map(|cell| grouped(cell.planned).len()).max().unwrap_or(0);
         let line = |cell: &&CellLine| {
             let course = if cell.course.is_empty() { String::new() } else { format!("  ({})", cell.course) };
             let (games, planned) = (grouped(cell.games), grouped(cell.planned));
+            let (games, planned) = (format!("{games:>digits$}"), format!("{planned:>digits$}"));
             let space = " ".repeat(width - measure_text_width(&cell.score));
-            format!("{games:>9} of {planned:>9}  {}{space}  {}{course}", cell.score, cell.label)
+            format!("{games} of {planned}  {}{space}  {}{course}", cell.score, cell.label)
         };
         let mut lines: Vec<String> = order[..shown].iter().map(line).collect();
         if shown < order.len() {
-            lines.push(format!("{:>22}  and {} cells more", "", order.len() - shown));
+            lines.push(format!("and {} cells more", order.len() - shown));
         }
         lines
     }
@@ -318,7 +320,7 @@ mod tests {
         for words in [
             " 50 %  150 of 300 games  2.5 games a second, 1 min left",
             "submission 1 (slurm, job 42): 4 elements, 1 waiting, 1 running, 1 done, 1 failed",
-            "       20 of       100  52.0 % [48.1, 55.9]  cell 2",
+            " 20 of 100  52.0 % [48.1, 55.9]  cell 2",
             "element 7 on n2: failed, begun 2 times: it ended without a word",
             "    killed",
         ] {

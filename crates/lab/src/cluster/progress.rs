@@ -1,10 +1,10 @@
 //! How far the elements of a run are, by the files that they write and, where an engine was asked, by its queue.
 
-use super::element::{Attempt, attempt_path, file_name, seconds};
+use super::element::{Attempt, attempt_path, file_name, now, seconds};
 use super::submission::{Jobs, Submission};
 use super::{Engine, folder_of, slurm};
 use crate::error::LabError;
-use crate::store::Store;
+use crate::store::{Store, files_of};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -164,6 +164,15 @@ impl Watched {
             }
         }
     }
+}
+
+/// Whether elements have written games into a run lately, whoever started them.
+pub fn is_growing(run: &Path) -> bool {
+    /// Longer than most games take.
+    const LATELY: u64 = 120;
+    let written = |path: std::path::PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok().map(seconds);
+    let files = files_of(run, "games-element-").unwrap_or_default();
+    files.into_iter().filter_map(written).max().is_some_and(|last| now().saturating_sub(last) <= LATELY)
 }
 
 #[allow(clippy::too_many_arguments, reason = "all that is known of an element")]

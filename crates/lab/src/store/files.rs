@@ -5,7 +5,7 @@ use crate::error::LabError;
 use crate::record::{sound, split};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -114,7 +114,7 @@ pub fn for_each_text(
     mut take: impl FnMut(usize, &str) -> Option<String>,
 ) -> Result<(), LabError> {
     let bytes = fs::read(path).map_err(LabError::file(path))?;
-    let piece = Piece { path: path.to_path_buf(), bytes, first: 1, is_whole: true };
+    let piece = Piece { path: path.to_path_buf(), bytes, start: 0, is_whole: true };
     piece.for_each_text(faults, &mut take);
     Ok(())
 }
@@ -123,14 +123,14 @@ pub fn for_each_text(
 pub(super) struct Piece {
     path: PathBuf,
     bytes: Vec<u8>,
-    /// The number of its first line; 0 if nobody counted.
-    first: usize,
+    /// Where it begins in the file.
+    start: u64,
     /// Whether it goes to the end of the file, so that its last line may be torn.
     is_whole: bool,
 }
 
 /// Bytes that are read at once, about.
-const PIECE: u64 = 1 << 23;
+const PIECE: u64 = 1 << 22;
 /// Lines whose checksums are computed at once.
 const BATCH: usize = 128;
 
@@ -142,16 +142,32 @@ impl Piece {
             return for_each_packed_text(&self.bytes, &mut note, &mut take);
         }
         let is_torn = for_each_sound(&self.bytes, |number, _, text| {
-            let number = if self.first == 0 { 0 } else { self.first + number - 1 };
             let fault = match text {
                 Ok(text) => take(number, text),
                 Err(problem) => Some(format!("line {number}: {problem}; its game will be played again")),
             };
+            // Lines before the piece are counted when somebody wants to know, which is seldom.
+            let fault = fault.map(|fault| match self.start {
+                0 => fault,
+                start => {
+                    fault.replacen(&format!("line {number}:"), &format!("line {}:", self.before(start) + number), 1)
+                }
+            });
             fault.into_iter().for_each(&mut note);
         });
         if is_torn && self.is_whole {
             note("last line: it was torn; its game will be played again".to_string());
         }
+    }
+
+    /// Lines of the file before this piece; none if it cannot be read any more.
+    fn before(&self, start: u64) -> usize {
+        let count = || {
+            let mut bytes = Vec::new();
+            File::open(&self.path)?.take(start).read_to_end(&mut bytes)?;
+            Ok::<_, std::io::Error>(bytes.iter().filter(|byte| **byte == b'\n').count())
+        };
+        count().unwrap_or(0)
     }
 }
 
@@ -161,8 +177,18 @@ pub(super) fn for_each_sound(
     bytes: &[u8],
     mut take: impl FnMut(usize, Range<usize>, Result<&str, &'static str>),
 ) -> bool {
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    let is_torn = lines.pop().is_some_and(|last| !last.is_empty());
+    let (mut lines, mut rest): (Vec<&[u8]>, &[u8]) = (Vec::new(), bytes);
+    let mut is_torn = false;
+    while !rest.is_empty() {
+        let (before, mut behind) = (rest, rest);
+        // Memory is read, which does not fail.
+        let length = behind.skip_until(b'\n').unwrap_or(before.len());
+        match before[..length].strip_suffix(b"\n") {
+            Some(line) => lines.push(line),
+            None => is_torn = true,
+        }
+        rest = behind;
+    }
     let (mut buffer, mut number, mut start) = (String::new(), 0, 0);
     for lines in lines.chunks(BATCH) {
         for (line, is_sound) in lines.iter().zip(sound(lines)) {
@@ -190,47 +216,72 @@ fn problem(line: &[u8]) -> &'static str {
     }
 }
 
-/// What stands in these files behind the ends that are known, in pieces of whole lines; the ends move behind them. A line
-/// without its newline is still being written.
-pub(super) fn pieces(paths: &[PathBuf], ends: &mut HashMap<PathBuf, u64>) -> Result<Vec<Piece>, LabError> {
-    let mut pieces = Vec::new();
-    for path in paths {
-        let length = match fs::metadata(path) {
-            Ok(data) => data.len(),
-            // It was gathered or packed meanwhile: its games are in another.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(LabError::file(path)(error)),
-        };
-        let end = ends.entry(path.clone()).or_default();
-        if is_compressed(path) {
-            if *end < length {
-                let bytes = fs::read(path).map_err(LabError::file(path))?;
-                *end = length;
-                pieces.push(Piece { path: path.clone(), bytes, first: 1, is_whole: true });
-            }
-            continue;
-        }
-        let mut first = if *end == 0 { 1 } else { 0 };
-        let mut cut = || -> std::io::Result<()> {
-            let mut file = File::open(path)?;
-            file.seek(SeekFrom::Start(*end))?;
-            while *end < length {
-                let mut bytes = Vec::with_capacity((length - *end).min(PIECE) as usize);
-                (&mut file).take(PIECE).read_to_end(&mut bytes)?;
-                let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else { return Ok(()) };
-                let rest = bytes.len() - last - 1;
-                bytes.truncate(last + 1);
-                *end += bytes.len() as u64;
-                file.seek(SeekFrom::Current(-(rest as i64)))?;
-                let lines = if first == 0 { 0 } else { bytes.iter().filter(|byte| **byte == b'\n').count() };
-                pieces.push(Piece { path: path.clone(), bytes, first, is_whole: false });
-                first = if first == 0 { 0 } else { first + lines };
-            }
-            Ok(())
-        };
-        cut().map_err(LabError::file(path))?;
+/// What stands in files behind the ends that are known, in pieces of whole lines; the ends move behind them. A line without
+/// its newline is still being written.
+pub(super) struct Pieces<'a> {
+    paths: std::vec::IntoIter<PathBuf>,
+    ends: &'a mut HashMap<PathBuf, u64>,
+    open: Option<(PathBuf, File, u64)>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Of these files.
+    pub(super) fn new(paths: Vec<PathBuf>, ends: &'a mut HashMap<PathBuf, u64>) -> Self {
+        Self { paths: paths.into_iter(), ends, open: None }
     }
-    Ok(pieces)
+
+    /// The next piece of the file that is open.
+    fn cut(&mut self) -> std::io::Result<Option<Piece>> {
+        let Some((path, file, length)) = &mut self.open else { return Ok(None) };
+        let end = self.ends.entry(path.clone()).or_default();
+        if *end >= *length {
+            return Ok(None);
+        }
+        let (start, is_packed) = (*end, is_compressed(path));
+        let mut bytes = Vec::with_capacity((*length - start).min(PIECE) as usize);
+        file.take(if is_packed { u64::MAX } else { PIECE }).read_to_end(&mut bytes)?;
+        if is_packed {
+            *end = *length;
+            return Ok(Some(Piece { path: path.clone(), bytes, start, is_whole: true }));
+        }
+        let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else { return Ok(None) };
+        file.seek_relative(last as i64 + 1 - bytes.len() as i64)?;
+        bytes.truncate(last + 1);
+        *end += bytes.len() as u64;
+        Ok(Some(Piece { path: path.clone(), bytes, start, is_whole: false }))
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Result<Piece, LabError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.cut() {
+                Ok(Some(piece)) => return Some(Ok(piece)),
+                Ok(None) => self.open = None,
+                Err(error) => {
+                    let path = self.open.take().map_or_else(PathBuf::new, |(path, ..)| path);
+                    return Some(Err(LabError::file(path)(error)));
+                }
+            }
+            let path = self.paths.next()?;
+            let known = self.ends.get(&path).copied().unwrap_or(0);
+            let open = || {
+                let mut file = File::open(&path)?;
+                let length = file.metadata()?.len();
+                // A packed file is read whole.
+                file.seek(SeekFrom::Start(if is_compressed(&path) { 0 } else { known }))?;
+                Ok::<_, std::io::Error>((file, length))
+            };
+            match open() {
+                Ok((file, length)) => self.open = Some((path, file, length)),
+                // It was gathered or packed meanwhile: its games are in another.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Some(Err(LabError::file(path)(error))),
+            }
+        }
+    }
 }
 
 /// The lines of sound blocks have no checksums of their own: their block's was right. Lines of lost blocks are counted

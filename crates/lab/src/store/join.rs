@@ -201,8 +201,8 @@ impl Joined {
     /// Writes the lines that `wants`, by source and place.
     fn write(&self, file: &File, path: &Path, mut wants: impl FnMut(&Line) -> bool) -> Result<(), LabError> {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        let wanted = self.lines.iter().filter(|line| wants(line));
-        let written = wanted.map(|line| out.write_all(self.bytes(line))).collect::<Result<(), _>>();
+        let mut wanted = self.lines.iter().filter(|line| wants(line));
+        let written = wanted.try_for_each(|line| out.write_all(self.bytes(line)));
         written.and_then(|()| out.flush()).map_err(LabError::file(path))
     }
 

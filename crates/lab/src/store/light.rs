@@ -3,15 +3,14 @@
 //! A line is looked at as it was written, byte by byte; one that looks otherwise is read by the careful reader.
 
 use super::Store;
-use super::files::{files_of, pieces};
+use super::files::{Pieces, files_of};
 use crate::error::LabError;
 use crate::plan::{Plan, PortionId};
 use crate::record::{Portion, Record, in_range};
 use crate::summary::Played;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is known of the games of a run, without moves and times.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +34,9 @@ pub(crate) struct Light<'a> {
     pub(crate) played: Played,
 }
 
+/// What a piece of a file held: games with their cells, and faults.
+type Looked = (Vec<(u32, Played)>, Vec<String>);
+
 impl Outcomes {
     /// How many games and repetitions are known.
     pub fn count(&self) -> u64 {
@@ -45,40 +47,56 @@ impl Outcomes {
     /// Reads what was appended since the last look; compressed files are read once. Returns whether anything was new.
     pub fn follow(&mut self, store: &Store) -> Result<bool, LabError> {
         self.cells.resize_with(store.plan.cells.len(), Vec::new);
-        let found = pieces(&files_of(&store.folder, "games-")?, &mut self.ends)?;
-        let is_new = !found.is_empty();
+        let paths = files_of(&store.folder, "games-")?;
         let places: HashMap<&str, u32> =
             (0..).zip(&store.plan.cells).map(|(at, cell)| (cell.key.as_str(), at)).collect();
-        let next = AtomicUsize::new(0);
-        let read = Mutex::new(Vec::new());
+        let pieces = Mutex::new(Pieces::new(paths, &mut self.ends));
+        let found = Mutex::new(Ok(Vec::new()));
+        // Pieces are read one after the other and looked at beside each other.
         let work = || {
-            while let Some(piece) = found.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let (mut games, mut faults) = (Vec::new(), Vec::new());
-                piece.for_each_text(&mut faults, |line, text| {
-                    let slow;
-                    let light = match light(text) {
-                        Some(light) => light,
-                        None => match serde_json::from_str::<Record>(text) {
-                            Ok(record) => {
-                                slow = record;
-                                Light { cell: &slow.cell, played: Played::of(&slow) }
-                            }
-                            Err(_) => return Some(format!("line {line}: it is not a record of this version")),
-                        },
-                    };
-                    match places.get(light.cell) {
-                        Some(cell) => games.push((*cell, light.played)),
-                        None => return Some(format!("line {line}: a record of another experiment")),
+            loop {
+                // Nobody waits for the piece to be looked at.
+                let piece = locked(&pieces).next();
+                let Some(piece) = piece else { return };
+                let mut games = Vec::new();
+                let mut faults = Vec::new();
+                match piece {
+                    Ok(piece) => piece.for_each_text(&mut faults, |line, text| {
+                        let slow;
+                        let light = match light(text) {
+                            Some(light) => light,
+                            None => match serde_json::from_str::<Record>(text) {
+                                Ok(record) => {
+                                    slow = record;
+                                    Light { cell: &slow.cell, played: Played::of(&slow) }
+                                }
+                                Err(_) => return Some(not_a_record(line)),
+                            },
+                        };
+                        match places.get(light.cell) {
+                            Some(cell) => games.push((*cell, light.played)),
+                            None => return Some(format!("line {line}: a record of another experiment")),
+                        }
+                        None
+                    }),
+                    Err(error) => {
+                        *locked(&found) = Err(error);
+                        return;
                     }
-                    None
-                });
-                read.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((games, faults));
+                }
+                if let Ok(found) = locked(&found).as_mut() {
+                    found.push((games, faults));
+                }
             }
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(found.len()).min(16);
-        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-        let read = read.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for (games, faults) in read {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
+        std::thread::scope(|scope| {
+            (1..threads).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        let found: Vec<Looked> = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let is_new = !found.is_empty();
+        for (games, faults) in found {
             self.faults.extend(faults);
             games.into_iter().for_each(|(cell, played)| self.cells[cell as usize].push(played));
         }
@@ -114,12 +132,14 @@ impl Outcomes {
         }
         let measurements = store.plan.measurements.iter().enumerate();
         let places: HashMap<&str, usize> = measurements.map(|(at, one)| (one.key.as_str(), at)).collect();
-        let found = pieces(&files_of(&store.folder, "portions-")?, &mut self.ends)?;
-        for piece in &found {
+        let mut is_new = false;
+        for piece in Pieces::new(files_of(&store.folder, "portions-")?, &mut self.ends) {
+            let piece = piece?;
+            is_new = true;
             let (portions, duplicates) = (&mut self.portions, &mut self.duplicates);
             piece.for_each_text(&mut self.faults, |line, text| {
                 let Ok(portion) = serde_json::from_str::<Portion>(text) else {
-                    return Some(format!("line {line}: it is not a record of this version"));
+                    return Some(not_a_record(line));
                 };
                 let Some(&measurement) = places.get(portion.cell.as_str()) else {
                     return Some(format!("line {line}: a portion of another experiment"));
@@ -129,7 +149,7 @@ impl Outcomes {
                 None
             });
         }
-        Ok(!found.is_empty())
+        Ok(is_new)
     }
 
     /// The same games with the moves left out, for whoever needs records.
@@ -148,6 +168,14 @@ impl Store {
         outcomes.follow(self)?;
         Ok(outcomes)
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn not_a_record(line: usize) -> String {
+    format!("line {line}: it is not a record of this version; its game will be played again")
 }
 
 /// Looks at a line without its checksum as the present version writes it; `None` if it looks otherwise.

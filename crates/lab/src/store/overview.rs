@@ -42,6 +42,8 @@ impl Overview {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     pub(super) bytes: u64,
+    /// What was gathered is in fewer files.
+    files: usize,
     planned: Option<SystemTime>,
 }
 
@@ -49,9 +51,10 @@ impl Stamp {
     /// Of the run in a folder.
     pub fn of(folder: &Path) -> Result<Self, LabError> {
         let length = |path: PathBuf| fs::metadata(&path).map(|data| data.len()).map_err(LabError::file(path));
-        let files = files_of(folder, "games-")?.into_iter().chain(files_of(folder, "portions-")?);
-        let bytes = files.map(length).sum::<Result<u64, LabError>>()?;
+        let paths = [files_of(folder, "games-")?, files_of(folder, "portions-")?].concat();
+        let files = paths.len();
+        let bytes = paths.into_iter().map(length).sum::<Result<u64, LabError>>()?;
         let planned = fs::metadata(folder.join(PLAN)).and_then(|data| data.modified()).ok();
-        Ok(Self { bytes, planned })
+        Ok(Self { bytes, files, planned })
     }
 }

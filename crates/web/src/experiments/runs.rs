@@ -161,7 +161,7 @@ impl Runs {
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
             let played = referee::counted(&store.plan, contents).count();
-            let state = state(played, referee::planned(&store.plan, contents));
+            let state = state(&store.folder, played, referee::planned(&store.plan, contents));
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
@@ -186,7 +186,7 @@ impl Runs {
                 // Only where fewer games were played than planned a rule may have ended it.
                 let judged = if is_live || played >= planned { None } else { self.judged(name, folder) };
                 let (played, planned) = judged.unwrap_or((played, planned));
-                let state = if is_live { "running" } else { state(played, planned) };
+                let state = if is_live { "running" } else { state(folder, played, planned) };
                 json!({
                     "name": name, "title": title, "played": played.min(planned), "planned": planned,
                     "state": state, "problem": problem,
@@ -228,8 +228,13 @@ fn changed(folder: &Path) -> Option<std::time::SystemTime> {
     last_written(folder).max(planned)
 }
 
-fn state(played: u64, planned: u64) -> &'static str {
-    if played >= planned { "complete" } else { "stopped" }
+/// A run that elements of a cluster play grows, but nobody here can stop it or go on with it.
+fn state(folder: &Path, played: u64, planned: u64) -> &'static str {
+    match () {
+        () if played >= planned => "complete",
+        () if spinney_lab::cluster::progress::is_growing(folder) => "growing",
+        () => "stopped",
+    }
 }
 
 /// Begins a run, or goes on with one; returns its name. What is complete stays as it is.
