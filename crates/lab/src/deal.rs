@@ -41,7 +41,8 @@ impl Deal {
         for lot in order {
             let counts = counts(&loads, lots[lot]);
             let cost = lots[lot].cost.max(1);
-            loads.iter_mut().zip(&counts).for_each(|(load, count)| *load = load.saturating_add(count * cost));
+            let add = |(load, count): (&mut u64, &u64)| *load = load.saturating_add(count.saturating_mul(cost));
+            loads.iter_mut().zip(&counts).for_each(add);
             let each = counts.iter().copied().min().unwrap_or(0);
             let most = counts.iter().copied().max().unwrap_or(0);
             let has = |round: u64| (0..parts).zip(&counts).filter(move |(_, count)| **count > round);
@@ -68,24 +69,32 @@ impl Deal {
 
 /// How many of a lot each part gets: one after the other goes to the part that has least.
 fn counts(loads: &[u64], Lot { count, cost }: Lot) -> Vec<u64> {
-    let cost = cost.max(1);
-    let within = |level: u64| loads.iter().map(move |load| level.saturating_sub(*load) / cost);
-    // The highest level that the lot does not fill; the rest goes round once.
-    let (mut low, mut high) = (0, loads.iter().max().map_or(0, |most| most.saturating_add(cost.saturating_mul(count))));
-    while low < high {
-        let middle = low + (high - low).div_ceil(2);
-        let needed = within(middle).fold(0, u64::saturating_add);
-        if needed <= count { low = middle } else { high = middle - 1 }
+    let cost = u128::from(cost.max(1));
+    let mut order: Vec<(u64, usize)> = loads.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    // As water: the poorest are filled to a level that the next one is above.
+    let (mut sum, mut level) = (u128::from(count) * cost, 0);
+    let mut filled = 0;
+    for (load, _) in &order {
+        if filled > 0 && u128::from(*load) >= level {
+            break;
+        }
+        sum += u128::from(*load);
+        filled += 1;
+        level = sum / filled as u128;
     }
-    let mut counts: Vec<u64> = within(low).collect();
-    let mut left = (count - counts.iter().sum::<u64>()) as usize;
-    while left > 0 {
-        let filled = loads.iter().zip(&counts).map(|(load, count)| load.saturating_add(count.saturating_mul(cost)));
-        let mut poorest: Vec<(u64, usize)> = filled.zip(0..).collect();
-        poorest.sort_unstable();
-        poorest.iter().take(left).for_each(|(_, part)| counts[*part] += 1);
-        left = left.saturating_sub(poorest.len());
+    let mut counts = vec![0; loads.len()];
+    for (load, part) in &order[..filled] {
+        counts[*part] = (level.saturating_sub(u128::from(*load)) / cost) as u64;
     }
+    // Less than one for each of these is left.
+    let left = (count - counts.iter().sum::<u64>()) as usize;
+    let height = |&(load, part): &(u64, usize)| u128::from(load) + u128::from(counts[part]) * cost;
+    let mut poorest: Vec<(u128, usize)> = order.iter().map(|one| (height(one), one.1)).collect();
+    if left > 0 && left < poorest.len() {
+        poorest.select_nth_unstable(left - 1);
+    }
+    poorest.iter().take(left).for_each(|(_, part)| counts[*part] += 1);
     counts
 }
 

@@ -113,9 +113,17 @@ pub fn for_each_text(
     faults: &mut Vec<String>,
     mut take: impl FnMut(usize, &str) -> Option<String>,
 ) -> Result<(), LabError> {
-    let bytes = fs::read(path).map_err(LabError::file(path))?;
-    let piece = Piece { path: path.to_path_buf(), bytes, start: 0, is_whole: true };
-    piece.for_each_text(faults, &mut take);
+    let mut ends = HashMap::new();
+    let mut lines = 0;
+    for piece in Pieces::new(vec![path.to_path_buf()], &mut ends) {
+        let mut piece = piece?;
+        piece.before = Some(lines);
+        lines += piece.for_each_text(faults, &mut take);
+    }
+    let length = fs::metadata(path).map_err(LabError::file(path))?.len();
+    if ends.get(path).copied().unwrap_or(0) < length {
+        faults.push(format!("{}, last line: it was torn; its game will be played again", path.display()));
+    }
     Ok(())
 }
 
@@ -125,8 +133,8 @@ pub(super) struct Piece {
     bytes: Vec<u8>,
     /// Where it begins in the file.
     start: u64,
-    /// Whether it goes to the end of the file, so that its last line may be torn.
-    is_whole: bool,
+    /// Lines of the file before it, where somebody counted them.
+    before: Option<usize>,
 }
 
 /// Bytes that are read at once, about.
@@ -135,58 +143,59 @@ const PIECE: u64 = 1 << 22;
 const BATCH: usize = 128;
 
 impl Piece {
-    /// Hands the text of every sound line to `take`, without its checksum.
-    pub(super) fn for_each_text(&self, faults: &mut Vec<String>, mut take: impl FnMut(usize, &str) -> Option<String>) {
+    /// Hands the text of every sound line to `take`, without its checksum, and its number if that is known. Returns how
+    /// many lines there are.
+    pub(super) fn for_each_text(
+        &self,
+        faults: &mut Vec<String>,
+        mut take: impl FnMut(usize, &str) -> Option<String>,
+    ) -> usize {
         let mut note = |fault: String| faults.push(format!("{}, {fault}", self.path.display()));
         if is_compressed(&self.path) {
-            return for_each_packed_text(&self.bytes, &mut note, &mut take);
+            for_each_packed_text(&self.bytes, &mut note, &mut take);
+            return 0;
         }
-        let is_torn = for_each_sound(&self.bytes, |number, _, text| {
+        let known = self.before.unwrap_or(0);
+        for_each_sound(&self.bytes, |number, _, text| {
+            let number = known + number;
             let fault = match text {
                 Ok(text) => take(number, text),
                 Err(problem) => Some(format!("line {number}: {problem}; its game will be played again")),
             };
             // Lines before the piece are counted when somebody wants to know, which is seldom.
-            let fault = fault.map(|fault| match self.start {
-                0 => fault,
-                start => {
-                    fault.replacen(&format!("line {number}:"), &format!("line {}:", self.before(start) + number), 1)
+            let fault = fault.map(|fault| match self.before {
+                Some(_) => fault,
+                None => {
+                    fault.replacen(&format!("line {number}:"), &format!("line {}:", self.count_before() + number), 1)
                 }
             });
             fault.into_iter().for_each(&mut note);
-        });
-        if is_torn && self.is_whole {
-            note("last line: it was torn; its game will be played again".to_string());
-        }
+        })
     }
 
     /// Lines of the file before this piece; none if it cannot be read any more.
-    fn before(&self, start: u64) -> usize {
+    fn count_before(&self) -> usize {
         let count = || {
             let mut bytes = Vec::new();
-            File::open(&self.path)?.take(start).read_to_end(&mut bytes)?;
+            File::open(&self.path)?.take(self.start).read_to_end(&mut bytes)?;
             Ok::<_, std::io::Error>(bytes.iter().filter(|byte| **byte == b'\n').count())
         };
         count().unwrap_or(0)
     }
 }
 
-/// Hands number, place and text of every line to `take`, the text without its checksum, or what is wrong with it. Returns
-/// whether something without a newline stands behind the last.
+/// Hands number, place and text of every whole line to `take`, the text without its checksum, or what is wrong with it.
+/// Returns how many there are.
 pub(super) fn for_each_sound(
     bytes: &[u8],
     mut take: impl FnMut(usize, Range<usize>, Result<&str, &'static str>),
-) -> bool {
+) -> usize {
     let (mut lines, mut rest): (Vec<&[u8]>, &[u8]) = (Vec::new(), bytes);
-    let mut is_torn = false;
     while !rest.is_empty() {
         let (before, mut behind) = (rest, rest);
         // Memory is read, which does not fail.
         let length = behind.skip_until(b'\n').unwrap_or(before.len());
-        match before[..length].strip_suffix(b"\n") {
-            Some(line) => lines.push(line),
-            None => is_torn = true,
-        }
+        lines.extend(before[..length].strip_suffix(b"\n"));
         rest = behind;
     }
     let (mut buffer, mut number, mut start) = (String::new(), 0, 0);
@@ -204,7 +213,7 @@ pub(super) fn for_each_sound(
             start += line.len() + 1;
         }
     }
-    is_torn
+    number
 }
 
 /// What is wrong with a line that is not sound.
@@ -242,13 +251,20 @@ impl<'a> Pieces<'a> {
         file.take(if is_packed { u64::MAX } else { PIECE }).read_to_end(&mut bytes)?;
         if is_packed {
             *end = *length;
-            return Ok(Some(Piece { path: path.clone(), bytes, start, is_whole: true }));
+            return Ok(Some(Piece { path: path.clone(), bytes, start, before: None }));
         }
-        let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else { return Ok(None) };
+        let last = loop {
+            match bytes.iter().rposition(|byte| *byte == b'\n') {
+                Some(last) => break last,
+                // No line is so long, but what is damaged may be.
+                None if file.take(PIECE).read_to_end(&mut bytes)? == 0 => return Ok(None),
+                None => {}
+            }
+        };
         file.seek_relative(last as i64 + 1 - bytes.len() as i64)?;
         bytes.truncate(last + 1);
         *end += bytes.len() as u64;
-        Ok(Some(Piece { path: path.clone(), bytes, start, is_whole: false }))
+        Ok(Some(Piece { path: path.clone(), bytes, start, before: None }))
     }
 }
 

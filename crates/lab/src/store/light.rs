@@ -9,7 +9,9 @@ use crate::plan::{Plan, PortionId};
 use crate::record::{Portion, Record, in_range};
 use crate::summary::Played;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is known of the games of a run, without moves and times.
@@ -61,7 +63,7 @@ impl Outcomes {
                 let mut games = Vec::new();
                 let mut faults = Vec::new();
                 match piece {
-                    Ok(piece) => piece.for_each_text(&mut faults, |line, text| {
+                    Ok(piece) => drop(piece.for_each_text(&mut faults, |line, text| {
                         let slow;
                         let light = match light(text) {
                             Some(light) => light,
@@ -78,7 +80,7 @@ impl Outcomes {
                             None => return Some(format!("line {line}: a record of another experiment")),
                         }
                         None
-                    }),
+                    })),
                     Err(error) => {
                         *locked(&found) = Err(error);
                         return;
@@ -166,8 +168,27 @@ impl Store {
     pub fn outcomes(&self) -> Result<Outcomes, LabError> {
         let mut outcomes = Outcomes::default();
         outcomes.follow(self)?;
+        // What was written whole when files were looked at ends with a newline.
+        for (path, end) in &outcomes.ends {
+            if std::fs::metadata(path).is_ok_and(|data| data.len() > *end) && !is_being_written(path) {
+                let words = "last line: it was torn; its game will be played again";
+                outcomes.faults.push(format!("{}, {words}", path.display()));
+            }
+        }
         Ok(outcomes)
     }
+}
+
+/// Whether the last byte of a file has become a newline meanwhile.
+fn is_being_written(path: &Path) -> bool {
+    let last = || {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::End(-1))?;
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        Ok::<_, std::io::Error>(byte[0])
+    };
+    last().is_ok_and(|byte| byte == b'\n')
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
