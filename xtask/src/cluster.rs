@@ -15,7 +15,7 @@ const NOT_HERE: u8 = 3;
 const PROGRAMS: [&str; 7] = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo"];
 const GAMES: usize = 200;
 
-/// 200 games of about a fifth of a second.
+/// 200 games of about a tenth of a second.
 const EXPERIMENT: &str = r#"title = "Disturbed"
 seed = 21
 pairs = 25
@@ -28,7 +28,7 @@ c = 0.4
 games = ["breakthrough(rows=6, columns=6)", "breakthrough(rows=7, columns=6)"]
 a = ["plain"]
 b = ["careful"]
-budgets = [{ simulations = 4000 }, { simulations = 6000 }]
+budgets = [{ simulations = 2500 }, { simulations = 3500 }]
 "#;
 
 enum Failed {
