@@ -132,7 +132,8 @@ impl Cluster {
         let owned = Command::new("chown").args(["-R", "munge"]).arg(&folder).status().map_err(wrong)?;
         let path = |name: &str| folder.join(name).display().to_string();
         let line = format!(
-            "exec $(command -v munged || echo /usr/sbin/munged) --key-file={} --socket={} --pid-file={} --log-file={} --seed-file={}",
+            "exec $(command -v munged || echo /usr/sbin/munged) --key-file={} --socket={} --pid-file={} --log-file={} \
+             --seed-file={}",
             path("key"),
             path("socket"),
             path("pid"),
