@@ -68,7 +68,18 @@ impl<T> Items<T> {
 
     #[inline(always)]
     pub fn extend(&mut self, items: impl IntoIterator<Item = T>) {
-        items.into_iter().for_each(|item| self.push(item));
+        // The length stays in a register while nothing moves away.
+        let mut length = self.length;
+        for item in items {
+            if length < NEAR {
+                self.near[length] = MaybeUninit::new(item);
+            } else {
+                self.length = length;
+                self.push_far(item);
+            }
+            length += 1;
+        }
+        self.length = length;
     }
 
     #[inline(always)]

@@ -15,9 +15,10 @@ pub const KINDS: [(&str, u8); 5] = [
 
 /// The kernels there are: for every game one that plays all kinds, which is slower and takes longer to load, and those
 /// for single kinds that the published tables and the most usual matches need.
-pub const MADE: [(&str, &[&str]); 6] = [
+pub const MADE: [(&str, &[&str]); 7] = [
     ("amazons", &["policy-mast", "mixed"]),
     ("breakthrough", &["uniform", "policy", "policy-mast", "mixed"]),
+    ("cannon", &["policy", "mixed"]),
     ("checkers", &["uniform", "mixed"]),
     ("chinese-checkers", &["policy", "mixed"]),
     ("havannah", &["uniform", "mixed"]),
