@@ -12,7 +12,7 @@ use crate::ideas::{Chosen, Ideas};
 use crate::insight::{self, Insight};
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{
-    ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play, play_together,
+    ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play,
 };
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start, Steepness};
 use crate::search::{Pace, Search};
@@ -116,7 +116,6 @@ fn parts_of<S: Selection>(rule: &Rule<S>, reuse: bool) -> Parts {
 }
 
 /// Where a simulation has left the tree.
-#[derive(Clone, Copy)]
 enum End {
     /// At a leaf, from which it is played out.
     Leaf,
@@ -306,13 +305,11 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         let end = self.descend::<LEARN>(game, &mut state);
         lanes::converge();
         let depth = self.path.len() as u32 - 1;
-        let over = match end {
+        let simulation = match end {
+            End::Proven => None,
             End::Over(outcome) => Some(Simulation::ended(game, &state, outcome, depth, self.limits.quality)),
-            End::Proven | End::Leaf => None,
+            End::Leaf => Some(self.play_out::<B, LEARN>(game, state, depth)),
         };
-        let is_leaf = matches!(end, End::Leaf);
-        let played = if lanes::TOGETHER || is_leaf { self.play_out::<B, LEARN>(is_leaf, game, state, depth) } else { None };
-        let simulation = if is_leaf { played } else { over };
         lanes::converge();
         let Some(simulation) = simulation else { return self.backpropagate_proof(game) };
         self.totals.count_playout(simulation.length, depth);
@@ -331,23 +328,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// From a leaf to the end of the game. The state comes by value: nothing else has looked at the copy, so that it can
     /// live in registers.
     #[inline(always)]
-    fn play_out<B: Base, const LEARN: bool>(
-        &mut self,
-        is_leaf: bool,
-        game: &G,
-        mut state: G::State,
-        depth: u32,
-    ) -> Option<Simulation> {
+    fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, mut state: G::State, depth: u32) -> Simulation {
         // A generator of one's own lives in registers too.
         let mut random = self.random.clone();
-        let (limits, work, learned) = (self.limits, &mut self.work, &mut self.learned);
-        let simulation = if lanes::TOGETHER {
-            play_together::<G, B, I::Learner, LEARN>(
-                is_leaf, game, &mut state, depth, limits, &mut random, work, learned,
-            )
-        } else {
-            Some(play::<G, B, I::Learner, LEARN>(game, &mut state, depth, limits, &mut random, work, learned))
-        };
+        let (work, learned) = (&mut self.work, &mut self.learned);
+        let simulation =
+            play::<G, B, I::Learner, LEARN>(game, &mut state, depth, self.limits, &mut random, work, learned);
         self.random = random;
         simulation
     }
@@ -361,88 +347,69 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             self.learned.begin_simulation();
             self.amaf.begin_simulation();
         }
-        self.path.push(Step { node: ROOT, player: self.root_player.other(), draw_in_hand: false });
-        let (mut place, mut end) = ((ROOT, self.root_player), None);
+        let mut node = ROOT;
+        let mut player = self.root_player;
+        self.path.push(Step { node, player: player.other(), draw_in_hand: false });
         loop {
-            if !lanes::TOGETHER || end.is_none() {
-                end = self.step_down::<LEARN>(game, state, &mut place);
-            }
-            // Threads that run in step go down level by level.
-            let goes_on = lanes::any(end.is_none());
-            if let Some(end) = end.filter(|_| !goes_on) {
-                return end;
-            }
-        }
-    }
-
-    /// One level of the tree, or where the simulation leaves it.
-    #[inline(always)]
-    fn step_down<const LEARN: bool>(
-        &mut self,
-        game: &G,
-        state: &mut G::State,
-        place: &mut (NodeId, Player),
-    ) -> Option<End> {
-        let (node, player) = *place;
-        if !self.tree.is_expanded(node) {
-            if let Turn::Over(outcome) = game.turn(state) {
-                return Some(End::Over(outcome));
-            }
-            match self.expand(game, state, player, node) {
-                // The tree is full: this leaf is played out again.
-                None => return Some(End::Leaf),
-                Some(Some(winning)) => {
-                    self.path.push(Step { node: winning, player, draw_in_hand: false });
-                    return Some(End::Proven);
+            if !self.tree.is_expanded(node) {
+                if let Turn::Over(outcome) = game.turn(state) {
+                    return End::Over(outcome);
                 }
-                Some(None) => {}
+                match self.expand(game, state, player, node) {
+                    // The tree is full: this leaf is played out again.
+                    None => return End::Leaf,
+                    Some(Some(winning)) => {
+                        self.path.push(Step { node: winning, player, draw_in_hand: false });
+                        return End::Proven;
+                    }
+                    Some(None) => {}
+                }
             }
-        }
-        let lends = LEARN && I::Selection::TERMS && self.amaf.prepare(&self.tree, node, player.index());
-        let lent = lends.then_some(&self.amaf);
-        let history = History { game, state, player, values: self.learned.values(), lent };
-        let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
-        if self.tree.proof(child) == Proof::Draw {
-            child = self.tree.make_whole(node, child).unwrap_or(child);
-            if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
-                let here = self.path.len() - 1;
-                self.path[here].draw_in_hand = true;
-                child = other;
-            }
-        }
-        self.path.push(Step { node: child, player, draw_in_hand: false });
-        let mv = self.tree.mv(child);
-        if LEARN {
-            self.learned.made(player, game.move_id(state, mv));
-        }
-        if self.tree.proof(child) != Proof::Unknown {
-            return Some(End::Proven);
-        }
-        game.advance(state, mv, &mut self.work);
-        if self.tree.visits(child) == 0 {
-            if !self.expansion.looks_ahead
-                && self.expansion.solver != Solver::Off
-                && let Turn::Over(outcome) = game.turn(state)
-                && let Some(proof) = self.expansion.proof_of(outcome, player)
-            {
-                if self.tree.is_ordered() {
-                    // It stays among those that have not been visited, which are counted in the order of moves.
-                    child = self.tree.make_whole(node, child).unwrap_or(child);
+            let lends = LEARN && I::Selection::TERMS && self.amaf.prepare(&self.tree, node, player.index());
+            let lent = lends.then_some(&self.amaf);
+            let history = History { game, state, player, values: self.learned.values(), lent };
+            let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
+            if self.tree.proof(child) == Proof::Draw {
+                child = self.tree.make_whole(node, child).unwrap_or(child);
+                if let Some(other) = self.rule.best_unproven(&self.tree, node, &history) {
                     let here = self.path.len() - 1;
-                    self.path[here].node = child;
+                    self.path[here].draw_in_hand = true;
+                    child = other;
                 }
-                self.tree.prove(child, proof);
-                return Some(End::Proven);
             }
-            return Some(End::Leaf);
+            self.path.push(Step { node: child, player, draw_in_hand: false });
+            let mv = self.tree.mv(child);
+            if LEARN {
+                self.learned.made(player, game.move_id(state, mv));
+            }
+            if self.tree.proof(child) != Proof::Unknown {
+                return End::Proven;
+            }
+            game.advance(state, mv, &mut self.work);
+            if self.tree.visits(child) == 0 {
+                if !self.expansion.looks_ahead
+                    && self.expansion.solver != Solver::Off
+                    && let Turn::Over(outcome) = game.turn(state)
+                    && let Some(proof) = self.expansion.proof_of(outcome, player)
+                {
+                    if self.tree.is_ordered() {
+                        // It stays among those that have not been visited, which are counted in the order of moves.
+                        child = self.tree.make_whole(node, child).unwrap_or(child);
+                        let here = self.path.len() - 1;
+                        self.path[here].node = child;
+                    }
+                    self.tree.prove(child, proof);
+                    return End::Proven;
+                }
+                return End::Leaf;
+            }
+            player = match game.turn(state) {
+                Turn::Player(player) => player,
+                Turn::Over(outcome) => return End::Over(outcome),
+                Turn::Chance => no_luck(),
+            };
+            node = child;
         }
-        let next = match game.turn(state) {
-            Turn::Player(player) => player,
-            Turn::Over(outcome) => return Some(End::Over(outcome)),
-            Turn::Chance => no_luck(),
-        };
-        *place = (child, next);
-        None
     }
 
     #[inline(never)]

@@ -68,18 +68,7 @@ impl<T> Items<T> {
 
     #[inline(always)]
     pub fn extend(&mut self, items: impl IntoIterator<Item = T>) {
-        // The length stays in a register while nothing moves away.
-        let mut length = self.length;
-        for item in items {
-            if length < NEAR {
-                self.near[length] = MaybeUninit::new(item);
-            } else {
-                self.length = length;
-                self.push_far(item);
-            }
-            length += 1;
-        }
-        self.length = length;
+        items.into_iter().for_each(|item| self.push(item));
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, Kernel, Running, Spread};
+use super::driver::{Card, Kernel, Running, Spread, WARP};
 use super::job::{Job, KEPT};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
@@ -25,7 +25,7 @@ pub struct Tuning {
     pub warps: u32,
     /// Most warps at once, of all launches of a card, for each of its processors.
     pub resident: u32,
-    /// Threads of a warp that play; 0 for all.
+    /// Threads of a warp that play; 0 for as many as let the card hold all games.
     pub lanes: u32,
 }
 
@@ -36,10 +36,13 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Threads of a warp that play. Fewer than all make each game faster, but not the whole: the words of a stack lie
-    /// together for the threads of a warp, and those left out take their room.
-    fn lanes_of(&self) -> u32 {
-        if self.lanes == 0 { 32 } else { self.lanes }
+    /// Threads of a warp that play, if so many games are played at once by so many warps. Fewer make each game faster,
+    /// because threads that part wait for each other, but not the whole: so it is all of them only where they are needed.
+    fn lanes_for(&self, games: u64, warps: u32) -> u32 {
+        if self.lanes > 0 {
+            return self.lanes;
+        }
+        games.div_ceil(u64::from(warps.max(1))).clamp(1, u64::from(WARP)) as u32
     }
 }
 
@@ -345,7 +348,7 @@ impl Farm {
             let waiting: usize = others.map(|group| group.waiting.len()).sum();
             let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
             let group = &mut groups[index];
-            let lanes = self.tuning.lanes_of();
+            let lanes = self.tuning.lanes_for((waiting as f64 * share).ceil() as u64, most);
             let own = group.waiting.len() as f64;
             let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
             let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
@@ -435,4 +438,18 @@ fn collect(
         }
     });
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_games_are_spread_over_all_warps() {
+        let tuning = Tuning::default();
+        let lanes = |games| tuning.lanes_for(games, 4224);
+        assert_eq!([1, 4224, 4225, 14_000, 135_168, 1_000_000].map(lanes), [1, 1, 2, 4, 32, 32]);
+        assert_eq!(tuning.lanes_for(10, 0), 10);
+        assert_eq!(Tuning { lanes: 16, ..tuning }.lanes_for(1, 4224), 16);
+    }
 }

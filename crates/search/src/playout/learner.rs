@@ -9,7 +9,6 @@ use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
 use super::seats::Seats;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
-use spinney_core::lanes::AT_A_TIME;
 use spinney_core::random::Random;
 use spinney_core::{Weighted, Workspace};
 
@@ -292,24 +291,17 @@ pub(super) fn greedy<G: Game>(
 ) -> Option<G::Move> {
     let mut best = f32::NEG_INFINITY;
     work.moves.clear();
-    let Workspace { candidates, moves, .. } = work;
-    let value_of = |candidate: &Weighted<G::Move>| value(game.move_id(state, candidate.mv));
-    let mut look = |candidate: &Weighted<G::Move>, value: f32| {
+    for candidate in &work.candidates {
+        let value = value(game.move_id(state, candidate.mv));
         if value > best {
             best = value;
-            moves.clear();
+            work.moves.clear();
         }
         if value == best {
-            moves.push(candidate.mv);
+            work.moves.push(candidate.mv);
         }
-    };
-    let (together, rest) = candidates.as_chunks::<AT_A_TIME>();
-    for some in together {
-        let values = some.each_ref().map(value_of);
-        some.iter().zip(values).for_each(|(candidate, value)| look(candidate, value));
     }
-    rest.iter().for_each(|candidate| look(candidate, value_of(candidate)));
-    match &moves[..] {
+    match &work.moves[..] {
         [] => None,
         [one] => Some(*one),
         equals if late_ties => Some(late(equals, random)),

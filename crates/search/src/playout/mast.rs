@@ -199,9 +199,7 @@ impl ActionValues {
     /// As `best_in` for a known number of words.
     #[inline(always)]
     pub fn best_of<const WORDS: usize>(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
-        let (set, means) = (set.first_chunk()?, self.means_of(player));
-        // A thread of a card has no vectors: there the means of the set alone are fewer than all scores.
-        let near = if cfg!(target_arch = "nvptx64") { *set } else { self.near_of::<WORDS>(player, set)? };
+        let (near, means) = (self.near_of::<WORDS>(player, set.first_chunk()?)?, self.means_of(player));
         draw_highest(&near, f32::NEG_INFINITY, random, |id| means[id])
     }
 

@@ -27,7 +27,7 @@ pub use settings::{
 
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
 use spinney_core::random::Random;
-use spinney_core::{Weighted, Workspace, lanes};
+use spinney_core::{Weighted, Workspace};
 
 /// What one simulation returns: reward r, winner τ, quality q, length d.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,83 +180,39 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     work: &mut Workspace<G>,
     learned: &mut Learned<L>,
 ) -> Simulation {
+    let mut plies = 0;
+    let longest = limits.cutoff.min(limits.cap);
     if LEARN {
         learned.begin_playout();
     }
-    let mut plies = 0;
     loop {
-        if let Some(end) = ply::<G, B, L, LEARN>(game, state, depth, plies, limits, random, work, learned) {
-            return end;
+        let player = match game.quick_turn(state) {
+            Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
+            Turn::Player(player) => player,
+            Turn::Chance => no_luck(),
+        };
+        if plies >= longest {
+            if plies >= limits.cutoff {
+                let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
+                return Simulation::guessed(evaluation, limits.guess, depth + plies);
+            }
+            return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
         }
+        let chosen = if LEARN {
+            learned.choose::<G, B>(game, state, player, random, work)
+        } else {
+            B::draw(game, state, random, work)
+        };
+        let Some(mv) = chosen else {
+            let outcome = outcome_without_moves(game, state.clone());
+            return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
+        };
+        if LEARN {
+            learned.made(player, game.move_id(state, mv));
+        }
+        game.advance(state, mv, work);
         plies += 1;
     }
-}
-
-/// As [`play`] for threads that run in step, of which some may have nothing to play: each ply begins for all of them at
-/// once, or else a warp would play one game after the other.
-#[inline(always)]
-pub fn play_together<G: Game, B: Base, L: Learner, const LEARN: bool>(
-    is_leaf: bool,
-    game: &G,
-    state: &mut G::State,
-    depth: u32,
-    limits: PlayoutLimits,
-    random: &mut Random,
-    work: &mut Workspace<G>,
-    learned: &mut Learned<L>,
-) -> Option<Simulation> {
-    if LEARN && is_leaf {
-        learned.begin_playout();
-    }
-    let (mut plies, mut goes_on, mut end) = (0, is_leaf, None);
-    while lanes::any(goes_on) {
-        if goes_on {
-            end = ply::<G, B, L, LEARN>(game, state, depth, plies, limits, random, work, learned);
-            goes_on = end.is_none();
-            plies += 1;
-        }
-    }
-    end
-}
-
-/// A ply of a play-out, or how it ends before it.
-#[inline(always)]
-fn ply<G: Game, B: Base, L: Learner, const LEARN: bool>(
-    game: &G,
-    state: &mut G::State,
-    depth: u32,
-    plies: u32,
-    limits: PlayoutLimits,
-    random: &mut Random,
-    work: &mut Workspace<G>,
-    learned: &mut Learned<L>,
-) -> Option<Simulation> {
-    let player = match game.quick_turn(state) {
-        Turn::Over(outcome) => return Some(Simulation::ended(game, state, outcome, depth + plies, limits.quality)),
-        Turn::Player(player) => player,
-        Turn::Chance => no_luck(),
-    };
-    if plies >= limits.cutoff.min(limits.cap) {
-        if plies >= limits.cutoff {
-            let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
-            return Some(Simulation::guessed(evaluation, limits.guess, depth + plies));
-        }
-        return Some(Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality));
-    }
-    let chosen = if LEARN {
-        learned.choose::<G, B>(game, state, player, random, work)
-    } else {
-        B::draw(game, state, random, work)
-    };
-    let Some(mv) = chosen else {
-        let outcome = outcome_without_moves(game, state.clone());
-        return Some(Simulation::ended(game, state, outcome, depth + plies, limits.quality));
-    };
-    if LEARN {
-        learned.made(player, game.move_id(state, mv));
-    }
-    game.advance(state, mv, work);
-    None
 }
 
 /// How a game ended in which the player to move has no move. A function of its own, with a copy of the state: looking

@@ -2,7 +2,6 @@
 //! stand for values, leave few places over; their values decide.
 
 use spinney_core::bits;
-use spinney_core::lanes::AT_A_TIME;
 use spinney_core::random::Random;
 
 /// Games with at most so many move ids have tables with a row for each of them; others have hashed ones.
@@ -204,24 +203,13 @@ pub fn draw_highest<const WORDS: usize>(
     }
     let (mut highest, mut equals) = (floor, Equals::<WORDS>::default());
     for (word, &set) in places.iter().enumerate() {
-        let mut left = set;
-        while left != 0 {
-            // Where some are looked at together, the last of a set may be among them more than once.
-            let mut place = 0;
-            let together: [usize; AT_A_TIME] = core::array::from_fn(|_| {
-                if left != 0 {
-                    (place, left) = (lowest(left), left & (left - 1));
-                }
-                place
-            });
-            let values = together.map(|place| value(WORD * word + place));
-            for (place, value) in together.into_iter().zip(values) {
-                if value > highest {
-                    (highest, equals) = (value, Equals::default());
-                }
-                if value == highest && value > floor {
-                    equals.sets[word] |= 1 << place;
-                }
+        for place in bits::squares(set) {
+            let value = value(WORD * word + usize::from(place));
+            if value > highest {
+                (highest, equals) = (value, Equals::default());
+            }
+            if value == highest && value > floor {
+                equals.sets[word] |= 1 << place;
             }
         }
     }
