@@ -149,6 +149,8 @@ struct Group {
 /// A launch that is under way.
 struct Launched {
     kernel: String,
+    /// Which of the kernel's copies plays.
+    copy: usize,
     card: usize,
     threads: u32,
     warps: u32,
@@ -158,6 +160,12 @@ struct Launched {
     seats: Vec<Seat>,
     started: Instant,
 }
+
+/// Kernels on a card by their names, each as often as it is needed at once.
+type Copies = BTreeMap<String, Vec<Kernel>>;
+
+/// Most copies of a kernel.
+const MOST_COPIES: usize = 8;
 
 /// Bytes of a card that are left to rules and the driver.
 const LEFT_BYTES: u64 = 4 << 30;
@@ -277,8 +285,9 @@ impl Farm {
         }
     }
 
-    /// Loads all kernels that are needed, at once: the driver compiles each for seconds.
-    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<BTreeMap<String, Kernel>>, InputError> {
+    /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
+    /// at a time, so there is one for each group.
+    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<Copies>, InputError> {
         let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -307,7 +316,12 @@ impl Farm {
                 let size = kernel.size()?;
                 let entry = figures.kernels.entry(name.to_string()).or_default();
                 (entry.loading, entry.size) = (entry.loading.max(seconds), size);
-                own.insert(name.to_string(), kernel);
+                let mut copies = vec![kernel];
+                let wanted = groups.iter().filter(|group| group.kernel == name).count();
+                while copies.len() < wanted.min(MOST_COPIES) {
+                    copies.push(card.load(name, self.tuning.registers)?);
+                }
+                own.insert(name.to_string(), copies);
             }
             loaded.push(own);
         }
@@ -321,7 +335,7 @@ impl Farm {
         card: usize,
         jobs: &[Job],
         groups: &mut [Group],
-        kernels: &BTreeMap<String, Kernel>,
+        kernels: &Copies,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
     ) -> Result<Vec<Seat>, InputError> {
@@ -329,16 +343,22 @@ impl Farm {
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
             too_large.extend(group.waiting.drain(..));
         }
-        let is_busy = |launched: &[Launched], kernel: &str| {
-            launched.iter().any(|launch| launch.card == card && launch.kernel == kernel)
+        let free_copy = |launched: &[Launched], kernel: &str| {
+            let is_used = |copy: usize| {
+                let is_it = |launch: &Launched| launch.card == card && launch.kernel == kernel && launch.copy == copy;
+                launched.iter().any(is_it)
+            };
+            (0..kernels[kernel].len()).find(|&copy| !is_used(copy))
         };
+        let is_busy = |launched: &[Launched], kernel: &str| free_copy(launched, kernel).is_none();
         // What could be launched now, and how much of it there is room for.
         let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
             let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
             waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
         };
         for index in 0..groups.len() {
-            if groups[index].waiting.is_empty() || is_busy(launched, &groups[index].kernel) {
+            let Some(copy) = free_copy(launched, &groups[index].kernel) else { continue };
+            if groups[index].waiting.is_empty() {
                 continue;
             }
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
@@ -380,12 +400,12 @@ impl Farm {
                     task: numbers.partition_point(|&job| job < seat.job) as u32,
                 })
                 .collect();
-            let kernel = &kernels[&group.kernel];
+            let kernel = &kernels[&group.kernel][copy];
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
             let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
             free[card] -= u64::from(threads) * group.bytes;
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
-            launched.push(Launched { kernel, card, threads, warps, bytes, room, running, seats, started });
+            launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
         }
         Ok(too_large)
     }
