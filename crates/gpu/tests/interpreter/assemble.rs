@@ -215,8 +215,9 @@ impl Assembler {
                 self.copy(to, SCRATCH[0]);
             }
             (_, [to, rest @ ..]) => {
+                let (to, bytes) = self.register(to)?;
                 let found = match opcode.strip_prefix("cvt.") {
-                    Some(types) => conversion(types),
+                    Some(types) => conversion(types, bytes),
                     None => meaning(opcode),
                 };
                 let (count, meaning) = found.filter(|(count, _)| *count == rest.len()).ok_or_else(unknown)?;
@@ -224,7 +225,6 @@ impl Assembler {
                 for (slot, operand) in from[..count].iter_mut().zip(rest) {
                     *slot = self.source(operand, names)?;
                 }
-                let to = self.register(to)?.0;
                 self.compute(meaning, to, from);
             }
             _ => return Err(unknown()),

@@ -1,6 +1,7 @@
 //! What conversions between types mean.
 
 use super::meaning::{Meaning, Value, on};
+use super::text::bytes_of;
 
 /// The expression with a type of whole numbers, by its name.
 macro_rules! with_whole {
@@ -33,14 +34,19 @@ macro_rules! whole_part {
     };
 }
 
-/// The meaning of a conversion, by what stands after `cvt.`; `None` if it is unknown.
-pub fn conversion(written: &str) -> Option<(usize, Meaning)> {
+/// The meaning of a conversion, by what stands after `cvt.` and the bytes of the register that it is written to; `None` if
+/// it is unknown.
+pub fn conversion(written: &str, bytes: u8) -> Option<(usize, Meaning)> {
     let parts: Vec<&str> = written.split('.').collect();
     let (rounding, to, from) = match parts[..] {
         [to, from] => ("", to, from),
         [rounding, to, from] => (rounding, to, from),
         _ => return None,
     };
+    // A wider register would be filled up with the sign, which compilers do not ask for.
+    if bytes_of(to) != Ok(bytes) {
+        return None;
+    }
     Some(match (rounding, to, from) {
         ("", "f64", "f32") => on!(|a: f32| f64::from(a)),
         ("rn", "f32", "f64") => on!(|a: f64| a as f32),
@@ -56,8 +62,6 @@ pub fn conversion(written: &str) -> Option<(usize, Meaning)> {
         ("rzi", to, "f64") => with_whole!(to, To => whole_part!(f64, To)),
         ("rn", "f32", from) => with_whole!(from, From => on!(|a: From| a as f32)),
         ("rn", "f64", from) => with_whole!(from, From => on!(|a: From| a as f64)),
-        // A byte has no register of its own: it would be filled up to the width of another.
-        ("", "u8" | "s8", _) => return None,
         ("", to, from) => with_whole!(from, From => with_whole!(to, To => on!(|a: From| a as To))),
         _ => return None,
     })

@@ -267,6 +267,7 @@ fn what_is_wrong_is_told_with_its_line() {
             "unknown instruction add.f32 %r1, 0f00000000, 0f00000000",
         ),
         ("add.s64 %rd1, 1, 2; add.s64 %rd1, 1;", "unknown instruction add.s64 %rd1, 1"),
+        ("add.s64 %rd1, 1, 2; cvt.s16.s32 %r1, 5;", "unknown instruction cvt.s16.s32 %r1, 5"),
         ("add.s64 %rd1, 1, 2; ld.weak.b64 %rd1, [%rd0];", "unknown instruction ld.weak.b64: .weak"),
         ("add.s64 %rd1, 1, 2; add.s64 %rd99, 1, 2;", "there is no register %rd99"),
         ("add.s64 %rd1, 1, 2; ld.b64 %rd1, [elsewhere];", "unknown operand elsewhere"),
