@@ -61,11 +61,6 @@ fn loops(game: &str, kind: &str) -> usize {
     }
 }
 
-/// The ways down the tree that a kernel of this kind has: with a learner and without.
-fn descents(kind: &str) -> usize {
-    if kind == "mixed" { 2 } else { 1 }
-}
-
 include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
 /// The hash of the sources from which the kernels were made, see [`hash_of_sources`].
@@ -123,19 +118,14 @@ pub fn hash_of_sources(root: &std::path::Path) -> Option<String> {
 }
 
 /// What is wrong with the text of a kernel, as far as can be seen without running it. Threads of a warp must wait for each
-/// other twice in a simulation, and ask each other who goes on once in each ply of a play-out and once in each level of the
-/// tree: a compiler that doubles such a place costs half of the speed. Between barriers, where moves are drawn, nothing may
-/// be compared or copied by calls.
+/// other twice in a simulation: a compiler that doubles such a barrier costs half of the speed. Between both, where moves
+/// are drawn, nothing may be compared or copied by calls.
 pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let parts: Vec<&str> = text.split("bar.warp.sync").collect();
     let (barriers, expected) = (parts.len() - 1, 2 * loops(game, kind));
     if barriers != expected {
         faults.push(format!("{barriers} barriers instead of {expected}"));
-    }
-    let (votes, expected) = (text.matches("vote.sync.any").count(), loops(game, kind) + descents(kind));
-    if votes != expected {
-        faults.push(format!("{votes} votes instead of {expected}"));
     }
     let names = ["memcmp", "memcpy", "memmove", "memset"];
     let is_call = |line: &&str| line.contains("call") && names.iter().any(|name| line.contains(name));
