@@ -115,6 +115,23 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
+/// The wide set of one square.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::one_wide(79), 1 << 79);
+/// ```
+#[inline(always)]
+pub const fn one_wide(square: u32) -> u128 {
+    if cfg!(target_arch = "nvptx64") {
+        // LLVM 22 makes rotations of the halves of `!(1 << square)` there, which are wrong for squares above 63.
+        let half = 1u64 << (square % 64);
+        let (low, high) = if square < 64 { (half, 0) } else { (0, half) };
+        low as u128 | (high as u128) << 64
+    } else {
+        1 << square
+    }
+}
+
 /// The number of the `index`-th set bit of a wide word. `index` must be below `set.count_ones()`.
 ///
 /// ```

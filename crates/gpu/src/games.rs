@@ -1,7 +1,7 @@
 //! The games that kernels play, and their options as words.
 
 use spinney_games::variant::Variant;
-use spinney_games::{amazons, breakthrough, checkers, chinese_checkers, havannah, pentalath};
+use spinney_games::{amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath};
 
 /// An option of a game that fits into a word.
 trait Word {
@@ -99,6 +99,8 @@ games! {
     amazons, "amazons": Amazons { size, variant } |options| f64::from(options.size).powi(4) / 13.0, true;
     /// Breakthrough with these options.
     breakthrough, "breakthrough": Breakthrough { rows, columns } |_| 8.0, true;
+    /// Cannon with these options.
+    cannon, "cannon": Cannon { corners, strict_shots, variant } |_| 14.0, true;
     /// Checkers with these options.
     checkers, "checkers": Checkers { king_slide_limit, repetition, variant } |_| 5.0, false;
     /// Chinese Checkers with these options.

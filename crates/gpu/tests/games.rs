@@ -21,6 +21,7 @@ fn played(job: &Job, task: &PlainMatch, seat: &PlainSeat) -> (PlainResult, Vec<u
     let result = match job.game() {
         "amazons" => play!(amazons),
         "breakthrough" => play!(breakthrough),
+        "cannon" => play!(cannon),
         "checkers" => play!(checkers),
         "chinese-checkers" => play!(chinese_checkers),
         "havannah" => play!(havannah),

@@ -77,7 +77,7 @@ pub struct GpuCheck {
     /// Warps for each processor of the card
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = whole::<u32>(1..=64))]
     pub resident: u32,
-    /// Threads of a warp that play; 0 for all
+    /// Threads of a warp that play; 0 for as many as let the card hold all games
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<u32>(0..=32))]
     pub lanes: u32,
     /// Seed of all randomness

@@ -174,12 +174,13 @@ fn words(record: &Record) -> String {
 }
 
 /// Matches whose speed is measured: a name, the game, the agents' options.
-const SPEEDS: [(&str, &str, &str); 10] = [
+const SPEEDS: [(&str, &str, &str); 11] = [
     ("uniform", "breakthrough", "playout=uniform"),
     ("policy", "breakthrough", "playout=policy"),
     ("policy+MAST+qb", "breakthrough", "playout=policy+mast, qb"),
     ("tables", "amazons(size=8, variant=engine2014)", "variant=engine2014, qb"),
     ("tables", "breakthrough", "variant=engine2014, qb"),
+    ("tables", "cannon(variant=engine2014)", "variant=engine2014, qb"),
     ("tables", "checkers(variant=engine2014)", "variant=engine2014, qb"),
     ("tables", "chinese-checkers(variant=engine2014)", "variant=engine2014, qb"),
     ("tables", "pentalath(variant=engine2014)", "variant=engine2014, qb"),

@@ -198,11 +198,11 @@ impl Cannon {
     /// Own soldiers, enemy soldiers and empty points after the move.
     #[inline(always)]
     fn after(view: &View, mv: Move) -> (u128, u128, u128) {
-        let to = 1u128 << mv.to();
+        let to = one_wide(mv.to());
         if mv.is_shot() {
             return (view.own, view.other & !to, view.empty | to);
         }
-        let from = 1u128 << mv.from();
+        let from = one_wide(mv.from());
         (view.own ^ from | to, view.other & !to, view.empty & !to | from)
     }
 

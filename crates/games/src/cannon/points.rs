@@ -1,7 +1,7 @@
 //! The points of the board as bits, eleven to a row, of which the last is never used: a step over the edge leaves the
 //! board. Row 0 is at the top.
 
-pub(super) use spinney_core::bits::{select_wide as select, squares_wide as points};
+pub(super) use spinney_core::bits::{one_wide, select_wide as select, squares_wide as points};
 
 pub(super) const SIZE: usize = 10;
 pub(super) const STRIDE: usize = SIZE + 1;

@@ -59,10 +59,10 @@ impl Game for Cannon {
             state.towns[mover] = (mv.to() as usize % STRIDE + SIZE * mover) as u8;
             return;
         }
-        let to = 1u128 << mv.to();
+        let to = one_wide(mv.to());
         state.soldiers[1 - mover] &= !to;
         if !mv.is_shot() {
-            state.soldiers[mover] ^= to | 1u128 << mv.from();
+            state.soldiers[mover] ^= to | one_wide(mv.from());
         }
     }
 

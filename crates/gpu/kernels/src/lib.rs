@@ -112,6 +112,7 @@ macro_rules! kernels {
 kernels! {
     "amazons": amazons;
     "breakthrough": breakthrough;
+    "cannon": cannon;
     "checkers": checkers;
     "chinese-checkers": chinese_checkers;
     "havannah": havannah;

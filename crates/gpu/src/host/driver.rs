@@ -229,7 +229,7 @@ struct Launch {
 const RULES_BYTES: usize = 16 << 20;
 
 /// Threads of a warp.
-const WARP: u32 = 32;
+pub(super) const WARP: u32 = 32;
 
 /// How a launch is spread over the card.
 #[derive(Clone, Copy, Debug)]

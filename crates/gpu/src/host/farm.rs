@@ -5,7 +5,7 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, Kernel, Running, Spread};
+use super::driver::{Card, Kernel, Running, Spread, WARP};
 use super::job::{Job, KEPT};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
@@ -25,7 +25,7 @@ pub struct Tuning {
     pub warps: u32,
     /// Most warps at once, of all launches of a card, for each of its processors.
     pub resident: u32,
-    /// Threads of a warp that play; 0 for all.
+    /// Threads of a warp that play; 0 for as many as let the card hold all games.
     pub lanes: u32,
 }
 
@@ -36,10 +36,13 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Threads of a warp that play. Fewer than all make each game faster, but not the whole: the words of a stack lie
-    /// together for the threads of a warp, and those left out take their room.
-    fn lanes_of(&self) -> u32 {
-        if self.lanes == 0 { 32 } else { self.lanes }
+    /// Threads of a warp that play, if so many games are played at once by so many warps. Fewer make each game faster,
+    /// because threads that part wait for each other, but not the whole: so it is all of them only where they are needed.
+    fn lanes_for(&self, games: u64, warps: u32) -> u32 {
+        if self.lanes > 0 {
+            return self.lanes;
+        }
+        games.div_ceil(u64::from(warps.max(1))).clamp(1, u64::from(WARP)) as u32
     }
 }
 
@@ -146,6 +149,8 @@ struct Group {
 /// A launch that is under way.
 struct Launched {
     kernel: String,
+    /// Which of the kernel's copies plays.
+    copy: usize,
     card: usize,
     threads: u32,
     warps: u32,
@@ -155,6 +160,12 @@ struct Launched {
     seats: Vec<Seat>,
     started: Instant,
 }
+
+/// Kernels on a card by their names, each as often as it is needed at once.
+type Copies = BTreeMap<String, Vec<Kernel>>;
+
+/// Most copies of a kernel.
+const MOST_COPIES: usize = 8;
 
 /// Bytes of a card that are left to rules and the driver.
 const LEFT_BYTES: u64 = 4 << 30;
@@ -274,8 +285,9 @@ impl Farm {
         }
     }
 
-    /// Loads all kernels that are needed, at once: the driver compiles each for seconds.
-    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<BTreeMap<String, Kernel>>, InputError> {
+    /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
+    /// at a time, so there is one for each group.
+    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<Copies>, InputError> {
         let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -304,7 +316,12 @@ impl Farm {
                 let size = kernel.size()?;
                 let entry = figures.kernels.entry(name.to_string()).or_default();
                 (entry.loading, entry.size) = (entry.loading.max(seconds), size);
-                own.insert(name.to_string(), kernel);
+                let mut copies = vec![kernel];
+                let wanted = groups.iter().filter(|group| group.kernel == name).count();
+                while copies.len() < wanted.min(MOST_COPIES) {
+                    copies.push(card.load(name, self.tuning.registers)?);
+                }
+                own.insert(name.to_string(), copies);
             }
             loaded.push(own);
         }
@@ -318,7 +335,7 @@ impl Farm {
         card: usize,
         jobs: &[Job],
         groups: &mut [Group],
-        kernels: &BTreeMap<String, Kernel>,
+        kernels: &Copies,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
     ) -> Result<Vec<Seat>, InputError> {
@@ -326,16 +343,22 @@ impl Farm {
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
             too_large.extend(group.waiting.drain(..));
         }
-        let is_busy = |launched: &[Launched], kernel: &str| {
-            launched.iter().any(|launch| launch.card == card && launch.kernel == kernel)
+        let free_copy = |launched: &[Launched], kernel: &str| {
+            let is_used = |copy: usize| {
+                let is_it = |launch: &Launched| launch.card == card && launch.kernel == kernel && launch.copy == copy;
+                launched.iter().any(is_it)
+            };
+            (0..kernels[kernel].len()).find(|&copy| !is_used(copy))
         };
+        let is_busy = |launched: &[Launched], kernel: &str| free_copy(launched, kernel).is_none();
         // What could be launched now, and how much of it there is room for.
         let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
             let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
             waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
         };
         for index in 0..groups.len() {
-            if groups[index].waiting.is_empty() || is_busy(launched, &groups[index].kernel) {
+            let Some(copy) = free_copy(launched, &groups[index].kernel) else { continue };
+            if groups[index].waiting.is_empty() {
                 continue;
             }
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
@@ -345,7 +368,7 @@ impl Farm {
             let waiting: usize = others.map(|group| group.waiting.len()).sum();
             let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
             let group = &mut groups[index];
-            let lanes = self.tuning.lanes_of();
+            let lanes = self.tuning.lanes_for((waiting as f64 * share).ceil() as u64, most);
             let own = group.waiting.len() as f64;
             let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
             let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
@@ -377,12 +400,12 @@ impl Farm {
                     task: numbers.partition_point(|&job| job < seat.job) as u32,
                 })
                 .collect();
-            let kernel = &kernels[&group.kernel];
+            let kernel = &kernels[&group.kernel][copy];
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
             let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
             free[card] -= u64::from(threads) * group.bytes;
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
-            launched.push(Launched { kernel, card, threads, warps, bytes, room, running, seats, started });
+            launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
         }
         Ok(too_large)
     }
@@ -435,4 +458,18 @@ fn collect(
         }
     });
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_games_are_spread_over_all_warps() {
+        let tuning = Tuning::default();
+        let lanes = |games| tuning.lanes_for(games, 4224);
+        assert_eq!([1, 4224, 4225, 14_000, 135_168, 1_000_000].map(lanes), [1, 1, 2, 4, 32, 32]);
+        assert_eq!(tuning.lanes_for(10, 0), 10);
+        assert_eq!(Tuning { lanes: 16, ..tuning }.lanes_for(1, 4224), 16);
+    }
 }

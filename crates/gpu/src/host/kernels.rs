@@ -15,9 +15,10 @@ pub const KINDS: [(&str, u8); 5] = [
 
 /// The kernels there are: for every game one that plays all kinds, which is slower and takes longer to load, and those
 /// for single kinds that the published tables and the most usual matches need.
-pub const MADE: [(&str, &[&str]); 6] = [
+pub const MADE: [(&str, &[&str]); 7] = [
     ("amazons", &["policy-mast", "mixed"]),
     ("breakthrough", &["uniform", "policy", "policy-mast", "mixed"]),
+    ("cannon", &["policy", "mixed"]),
     ("checkers", &["uniform", "mixed"]),
     ("chinese-checkers", &["policy", "mixed"]),
     ("havannah", &["uniform", "mixed"]),
@@ -116,7 +117,7 @@ pub fn hash_of_sources(root: &std::path::Path) -> Option<String> {
     Some(format!("{:016x}", seed.value()))
 }
 
-/// What is wrong with the text of a kernel, as far as can be seen without a card. Threads of a warp must wait for each
+/// What is wrong with the text of a kernel, as far as can be seen without running it. Threads of a warp must wait for each
 /// other twice in a simulation: a compiler that doubles such a barrier costs half of the speed. Between both, where moves
 /// are drawn, nothing may be compared or copied by calls.
 pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {

@@ -1,12 +1,14 @@
 //! Matches that show every game and every feature: what tests and `spinney gpu check` play on both machines.
 
 /// Games with the rules of the game and those of the published engine, and whether they have a policy.
-pub const GAMES: [(&str, bool); 12] = [
+pub const GAMES: [(&str, bool); 14] = [
     ("amazons(size=8)", true),
     ("amazons(size=8, variant=engine2014)", true),
     ("amazons(size=10)", true),
     ("breakthrough", true),
     ("breakthrough(rows=6, columns=5)", true),
+    ("cannon", true),
+    ("cannon(variant=engine2014)", true),
     ("checkers", false),
     ("checkers(variant=engine2014)", false),
     ("chinese-checkers", true),

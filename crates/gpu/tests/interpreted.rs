@@ -1,0 +1,164 @@
+//! The kernels that are kept play the games of the library: their own text, run on this machine by an interpreter.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod interpreter;
+
+use interpreter::{Card, Fault, Program};
+use spinney_core::{Outcome, Player, Seed};
+use spinney_gpu::host::samples::{FEATURES, Features, GAMES};
+use spinney_gpu::host::{Job, kernels};
+use spinney_gpu::plain::{PlainResult, PlainSeat, state};
+use spinney_search::AgentSettings;
+use spinney_table::Laboratory;
+use spinney_table::table::GameText;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// What came of a game, and its moves unless they cannot be.
+type Played = (PlainResult, Option<Vec<String>>);
+
+/// A match of the samples.
+struct Sample {
+    what: String,
+    game: &'static str,
+    agents: [AgentSettings; 2],
+    features: &'static Features,
+    job: Job,
+}
+
+impl Sample {
+    fn new(laboratory: &Laboratory, game: &'static str, features: &'static Features, simulations: u32) -> Self {
+        let agent = |options: &str| laboratory.agent(&format!("mcts(sims={simulations}, {options})")).unwrap();
+        let agents = [agent(features.a), agent(features.b)];
+        let job = Job::new(game, &agents, features.opening).unwrap().unwrap();
+        let what = format!("{game}, {}, by {}", features.name, job.kernel());
+        Self { what, game, agents, features, job }
+    }
+
+    fn seed(&self) -> Seed {
+        Seed::new(5).named(self.features.name)
+    }
+
+    /// The game as the library plays it.
+    fn own(&self, laboratory: &Laboratory, first: u32) -> GameText {
+        let mut table = laboratory.open(self.game, None).unwrap();
+        let seats = self.agents.each_ref().map(|agent| table.seat(agent).unwrap());
+        let order = if first == 0 { seats } else { [seats[1], seats[0]] };
+        table.play_game(order, self.features.opening, self.seed(), &AtomicBool::new(false)).unwrap()
+    }
+
+    /// Games as the kernel plays them, with each agent of these as the first to move.
+    fn played(&self, card: &mut Card<'_>, firsts: &[u32]) -> Result<Vec<Played>, Fault> {
+        let seed = self.seed().value();
+        let seats: Vec<PlainSeat> = firsts.iter().map(|&first| PlainSeat { seed, first, task: 0 }).collect();
+        let played = card.play(&self.job.words(), &[*self.job.task()], &seats)?;
+        Ok(played.into_iter().map(|(result, places)| (result, self.job.write(&places))).collect())
+    }
+}
+
+fn program(kernel: &str, change: impl Fn(String) -> String) -> Result<Program, Fault> {
+    let text = kernels::text(kernel).unwrap_or_else(|| panic!("{kernel} was not made"));
+    Program::read(&change(String::from_utf8(text).unwrap()))
+}
+
+/// All kernels of a game play all features that are theirs, with so many simulations that it takes a second or two.
+/// Variants of the game take turns, and so do agents.
+fn all_kernels_play(name: &str, simulations: u32) {
+    let laboratory = Laboratory::standard();
+    let variants: Vec<_> = GAMES.iter().filter(|(game, _)| game.split('(').next() == Some(name)).collect();
+    for (_, kind) in kernels::all().filter(|(game, _)| *game == name) {
+        let kernel = format!("{name}-{kind}");
+        let program = program(&kernel, |text| text).unwrap_or_else(|fault| panic!("{kernel}: {fault}"));
+        let mut card = Card::new(&program);
+        let samples: Vec<Sample> = FEATURES
+            .iter()
+            .zip(0..)
+            .filter(|(features, _)| variants[0].1 || !features.needs_policy)
+            .map(|(features, turn)| {
+                Sample::new(&laboratory, variants[(turn + turn / 3) % variants.len()].0, features, simulations)
+            })
+            .filter(|sample| sample.job.kernel() == kernel)
+            .collect();
+        assert!(!samples.is_empty(), "no sample uses {kernel}");
+        for (sample, turn) in samples.iter().zip(0..) {
+            // A kernel of a single game plays it with both agents first.
+            let firsts = if samples.len() == 1 { vec![0, 1] } else { vec![turn % 2] };
+            let played = sample.played(&mut card, &firsts).unwrap_or_else(|fault| panic!("{}: {fault}", sample.what));
+            for ((result, moves), first) in played.into_iter().zip(firsts) {
+                let own = sample.own(&laboratory, first);
+                let what = format!("{}, first {first}", sample.what);
+                let winner = [Outcome::Draw, Outcome::Win(Player::BOTH[0]), Outcome::Win(Player::BOTH[1])];
+                assert_eq!(result.state, state::PLAYED, "{what}");
+                assert_eq!(moves, Some(own.moves), "{what}");
+                assert_eq!(
+                    (winner[result.winner as usize], result.simulations),
+                    (own.outcome, own.simulations),
+                    "{what}"
+                );
+            }
+        }
+    }
+}
+
+macro_rules! games {
+    ($($test:ident: $name:literal, $simulations:literal;)+) => {
+        $(
+            #[test]
+            fn $test() {
+                all_kernels_play($name, $simulations);
+            }
+        )+
+
+        #[test]
+        fn no_game_is_left_out() {
+            let made: BTreeSet<&str> = kernels::all().map(|(game, _)| game).collect();
+            assert_eq!(made, BTreeSet::from([$($name),+]));
+        }
+    };
+}
+
+games! {
+    kernels_play_amazons: "amazons", 3;
+    kernels_play_breakthrough: "breakthrough", 40;
+    kernels_play_cannon: "cannon", 3;
+    kernels_play_checkers: "checkers", 20;
+    kernels_play_chinese_checkers: "chinese-checkers", 2;
+    kernels_play_havannah: "havannah", 40;
+    kernels_play_pentalath: "pentalath", 30;
+}
+
+#[test]
+fn wrong_kernels_are_seen() {
+    let laboratory = Laboratory::standard();
+    let sample = Sample::new(&laboratory, "breakthrough(rows=6, columns=5)", &FEATURES[0], 10);
+    let own = sample.own(&laboratory, 0);
+    let played = |change: &dyn Fn(String) -> String| {
+        let program = program(&sample.job.kernel(), change)?;
+        let mut card = Card::new(&program);
+        card.most_jumps = 3_000_000;
+        sample.played(&mut card, &[0]).map(|mut games| games.remove(0).1)
+    };
+    assert_eq!(played(&|text| text), Ok(Some(own.moves.clone())));
+    for (from, to) in [
+        ("xor.b64", "or.b64"),
+        ("mul.hi.u64", "mul.lo.s64"),
+        ("setp.gt.f32", "setp.lt.f32"),
+        ("popc.b64", "clz.b64"),
+        ("shr.u64", "shr.s64"),
+        ("div.rn.f32", "div.approx.f32"),
+    ] {
+        let changed = played(&|text| text.replace(from, to));
+        assert_ne!(changed, Ok(Some(own.moves.clone())), "{from} as {to} is not seen");
+    }
+    // The number of the next game stays where it is: the first is played for ever.
+    let stuck = played(&|text| {
+        let kept =
+            |line: &str| if line.contains("atom.global.add.u32") { line.replace(", 1;", ", 0;") } else { line.into() };
+        text.lines().map(kept).collect::<Vec<String>>().join("\n")
+    });
+    assert_eq!(stuck.unwrap_err().problem, "it runs too long");
+    // One operand alone: a thread takes the number of lanes for the length of its slice, and gives up.
+    let narrow = played(&|text| text.replacen("[play_param_2]", "[play_param_3]", 1));
+    assert_eq!(narrow.unwrap_err().problem, "exit");
+}
