@@ -9,6 +9,7 @@ mod drive;
 mod learners;
 mod rewards;
 mod settings;
+mod threads;
 mod truth;
 
 use spinney_core::Game;
