@@ -50,6 +50,7 @@ pub mod settings;
 #[cfg(feature = "std")]
 pub mod shared;
 pub mod solver;
+pub mod transpositions;
 pub mod tree;
 pub mod variance;
 #[cfg(feature = "std")]

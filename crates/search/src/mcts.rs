@@ -22,6 +22,8 @@ use crate::select::{History, Rule, Selection};
 use crate::settings::{FinalMove, Full, MctsSettings, Quirks, Solver};
 #[cfg(feature = "std")]
 use crate::settings::{RewardSettings, Select};
+#[cfg(feature = "std")]
+use crate::shared::ValuePool;
 use crate::solver;
 use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use alloc::vec::Vec;
@@ -116,6 +118,9 @@ pub struct Mcts<G: Game, I: Ideas = (), T = Tree<<G as Game>::Move>> {
     own_reward: I::Reward,
     simulations_per_second: u32,
     totals: Totals,
+    /// What threads that share the tree learn together.
+    #[cfg(feature = "std")]
+    pub(crate) pool: Option<ValuePool>,
 }
 
 /// Whether parts of the tree are kept in a copy, which takes half of the memory.
@@ -258,6 +263,8 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             own_reward,
             simulations_per_second: game.published().simulations_per_second,
             totals: Totals::default(),
+            #[cfg(feature = "std")]
+            pool: None,
             settings,
         }
     }
@@ -377,6 +384,12 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             if self.rule.needs_amaf() {
                 self.amaf.teach(&mut self.tree, &self.path, &self.learned.played, reward);
             }
+            #[cfg(feature = "std")]
+            if T::SHARED
+                && let (Some(pool), Some(values)) = (&mut self.pool, self.learned.values_mut())
+            {
+                pool.visit(values);
+            }
         }
     }
 
@@ -448,6 +461,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             }
             game.advance(state, mv, &mut self.work);
             if self.tree.visits(child) == 0 {
+                self.tree.arrive(child, || game.key(state));
                 if !self.expansion.looks_ahead
                     && self.expansion.solver != Solver::Off
                     && let Turn::Over(outcome) = game.turn(state)
@@ -550,11 +564,13 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Search<G> for Mcts<G, I, T> {
     #[inline]
     fn simulate(&mut self, game: &G, _: &dyn Fn() -> bool) -> bool {
         let policy = const { G::POLICY.is_some() && I::COMPILED.policy } && (!I::COMPILED.uniform || self.policy);
-        let learns = I::COMPILED.learning && (!I::COMPILED.still || self.learns);
+        let learns = I::COMPILED.learning && (!I::COMPILED.still || !T::STILL || self.learns);
         match (policy, learns) {
-            (false, false) if const { I::COMPILED.uniform && I::COMPILED.still } => self.run::<Uniform, false>(game),
+            (false, false) if const { I::COMPILED.uniform && I::COMPILED.still && T::STILL } => {
+                self.run::<Uniform, false>(game);
+            }
             (false, true) if const { I::COMPILED.uniform && I::COMPILED.learning } => self.run::<Uniform, true>(game),
-            (true, false) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.still } => {
+            (true, false) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.still && T::STILL } => {
                 self.run::<GamePolicy, false>(game);
             }
             (true, true) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.learning } => {

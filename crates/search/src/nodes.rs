@@ -12,6 +12,8 @@ pub trait Nodes: Sized {
     /// Whether others use it at the same time. Children are then opened in the order of their list, which must be a random
     /// one.
     const SHARED: bool;
+    /// Whether searches on it are compiled without learners too; where they are not, nothing is taught and it takes longer.
+    const STILL: bool = true;
 
     /// A tree of at most `bytes`.
     fn new(bytes: usize, parts: Parts) -> Self;
@@ -42,6 +44,8 @@ pub trait Nodes: Sized {
     fn places(&self, node: NodeId) -> u32;
     /// How many of them have been opened, that is, offered to the selection rule.
     fn opened(&self, node: NodeId) -> u32;
+    /// Whether all of them have been opened.
+    fn is_open(&self, node: NodeId) -> bool;
     /// The place of the child with this number, which must have one.
     fn child(&self, node: NodeId, number: u32) -> NodeId;
     /// The number of a child.
@@ -61,6 +65,8 @@ pub trait Nodes: Sized {
     /// Whether children of whole nodes stand in the order of their moves.
     fn is_ordered(&self) -> bool;
 
+    /// A simulation comes to the node for the first time; `key` tells its position.
+    fn arrive(&mut self, node: NodeId, key: impl FnOnce() -> Option<u64>);
     /// The move that leads to the node.
     fn mv(&self, node: NodeId) -> Self::Move;
     /// How many simulations went through the node.
@@ -161,6 +167,11 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
     }
 
     #[inline(always)]
+    fn is_open(&self, node: NodeId) -> bool {
+        self.opened(node) >= self.child_count(node)
+    }
+
+    #[inline(always)]
     fn child(&self, node: NodeId, number: u32) -> NodeId {
         self.first_child(node) + number
     }
@@ -216,6 +227,9 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
     fn is_ordered(&self) -> bool {
         self.is_ordered()
     }
+
+    #[inline(always)]
+    fn arrive(&mut self, _: NodeId, _: impl FnOnce() -> Option<u64>) {}
 
     #[inline(always)]
     fn mv(&self, node: NodeId) -> M {

@@ -199,7 +199,7 @@ impl<S: Selection> Rule<S> {
         if self.competes_unvisited() {
             return self.best(tree, node, tree.places(node), history).0;
         }
-        while tree.opened(node) < tree.child_count(node) {
+        while !tree.is_open(node) {
             let opened = tree.opened(node);
             if S::TERMS
                 && let Value::Mean(FirstPlayUrgency::Value(value)) = self.value

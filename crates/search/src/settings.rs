@@ -366,6 +366,8 @@ options! {
         parallel: Parallel = Parallel::default(), for Certain;
         /// how simulations that are under way are seen
         virtual_loss: VirtualLoss = VirtualLoss::default(), for Certain;
+        /// threads on one tree share what MAST and progressive history learn
+        pooled: bool = true, for Certain;
     }
 }
 
@@ -409,6 +411,8 @@ limited_options! {
         luck: LuckSettings;
         /// what was wrong in published engines
         deviations: DeviationSettings;
+        /// positions that are reached in several ways share their mean: UCT2 (Childs, Brodeur and Kocsis, 2008)
+        transpositions: bool = false, for Certain;
         /// what is done when the tree is full
         full: Full = Full::default(), for Certain;
         /// how many think

@@ -324,7 +324,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
                 continue;
             }
             target.publish(there);
-            target.tree.counts(there).set_opened(opened);
+            target.tree.counts(there).set_opened(opened, opened == count);
             for (child, place) in self.children(here).zip(target.children(there)) {
                 target.tree.copy_node(&self.tree, child, place);
                 queue.push((child, place));
@@ -392,6 +392,11 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     }
 
     #[inline(always)]
+    fn is_open(&self, node: NodeId) -> bool {
+        self.tree.counts(node).is_open()
+    }
+
+    #[inline(always)]
     fn child(&self, node: NodeId, number: u32) -> NodeId {
         self.place_of(node, number).unwrap_or_else(|| self.first(node))
     }
@@ -418,15 +423,15 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     #[inline(always)]
     fn open_any(&mut self, node: NodeId, _: Ties, _: &mut Random) -> Option<NodeId> {
         loop {
-            let number = self.opened(node);
-            if number >= self.child_count(node) {
+            let (number, count) = (self.opened(node), self.child_count(node));
+            if number >= count {
                 return None;
             }
             let Some(child) = self.place_of(node, number) else {
                 self.extend(node, LONGEST_BLOCK.min(self.longest()))?;
                 continue;
             };
-            if self.tree.counts(node).open(number) {
+            if self.tree.counts(node).open(number, number + 1 == count) {
                 return Some(child);
             }
         }
@@ -448,6 +453,9 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     fn is_ordered(&self) -> bool {
         false
     }
+
+    #[inline(always)]
+    fn arrive(&mut self, _: NodeId, _: impl FnOnce() -> Option<u64>) {}
 
     #[inline(always)]
     fn mv(&self, node: NodeId) -> M {

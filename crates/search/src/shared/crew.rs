@@ -1,6 +1,7 @@
 //! `mcts(threads=N)`: N searches on one tree.
 
 use super::branch::Branch;
+use super::pool::ValuePool;
 use super::stop::{Pool, Shift};
 use crate::agent::{Agent, Decision, Task};
 use crate::analysis::{Analysis, Position};
@@ -70,12 +71,16 @@ impl<G: Game, I: Ideas> Crew<G, I> {
         let (first, others) = self.first_and_others();
         // What is learned of rewards is learned by each member of its own simulations.
         let threads = others.len() as u32 + 1;
+        let pooled = if first.settings().crew.pooled { threads as usize } else { 0 };
+        let mut pools = ValuePool::for_threads(pooled).into_iter();
         let share = expected / u64::from(threads);
         first.begin(game, position, share, seed);
         first.tree.join(threads, nodes);
+        first.pool = pools.next();
         for (number, other) in (1..).zip(others) {
             other.tree = first.tree.share();
             other.tree.join(threads, nodes);
+            other.pool = pools.next();
             other.begin_on_tree(game, position, share, seed.child(number));
         }
     }

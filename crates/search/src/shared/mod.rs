@@ -11,6 +11,7 @@ mod branch;
 mod crew;
 mod mirror;
 mod moves;
+mod pool;
 mod roots;
 mod stop;
 mod tally;
@@ -18,4 +19,5 @@ mod tree;
 
 pub use branch::Branch;
 pub use crew::Crew;
-pub use roots::Roots;
+pub use pool::ValuePool;
+pub use roots::{Roots, merged};

@@ -88,7 +88,7 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Roots<S> {
 }
 
 /// What searches of the same position know together.
-fn merged<M: Copy + Eq>(analyses: &[Analysis<M>], rule: FinalMove) -> Analysis<M> {
+pub fn merged<M: Copy + Eq>(analyses: &[Analysis<M>], rule: FinalMove) -> Analysis<M> {
     let mut candidates: Vec<Candidate<M>> = Vec::new();
     for candidate in analyses.iter().flat_map(|analysis| &analysis.candidates) {
         match candidates.iter_mut().find(|known| known.mv == candidate.mv) {

@@ -17,6 +17,9 @@ use Ordering::{Acquire, Relaxed, Release};
 /// Set in a word of visits, as selection sees it, when the node's value is proven.
 const PROVEN: u32 = 1 << 31;
 
+/// Set beside the number of opened children when there are no others, which saves looking for their number.
+const ALL_OPEN: u32 = 1 << 31;
+
 /// In the word of counts: visits below, then simulations that are under way, then what is proven.
 const ONE_UNDER_WAY: u64 = 1 << 32;
 const PROOF_SHIFT: u32 = 62;
@@ -490,16 +493,23 @@ impl Counts {
 
     #[inline(always)]
     pub(super) fn opened(&self) -> u32 {
-        self.opened.load(Relaxed)
+        self.opened.load(Relaxed) & !ALL_OPEN
+    }
+
+    /// Whether all children were opened.
+    #[inline(always)]
+    pub(super) fn is_open(&self) -> bool {
+        self.opened.load(Relaxed) & ALL_OPEN != 0
     }
 
     /// Opens the child of this number, unless somebody else does.
-    pub(super) fn open(&self, number: u32) -> bool {
-        self.opened.compare_exchange(number, number + 1, Relaxed, Relaxed).is_ok()
+    pub(super) fn open(&self, number: u32, is_last: bool) -> bool {
+        let opened = number + 1 | if is_last { ALL_OPEN } else { 0 };
+        self.opened.compare_exchange(number, opened, Relaxed, Relaxed).is_ok()
     }
 
-    pub(super) fn set_opened(&self, opened: u32) {
-        self.opened.store(opened, Relaxed);
+    pub(super) fn set_opened(&self, opened: u32, is_all: bool) {
+        self.opened.store(opened | if is_all { ALL_OPEN } else { 0 }, Relaxed);
     }
 }
 

@@ -10,6 +10,7 @@ mod learners;
 mod rewards;
 mod settings;
 mod threads;
+mod transpositions;
 mod truth;
 
 use spinney_core::Game;
