@@ -2,7 +2,7 @@
 
 use super::branch::Branch;
 use super::pool::ValuePool;
-use super::stop::{Pool, Shift};
+use super::stop::{Pool, Shift, join};
 use crate::agent::{Agent, Decision, Task};
 use crate::analysis::{Analysis, Position};
 use crate::budget::{Budget, StopReason};
@@ -96,13 +96,12 @@ impl<G: Game, I: Ideas> Crew<G, I> {
     fn think(&mut self, game: &G, pool: &Pool<'_>, task: &mut Task<'_, G>) -> StopReason {
         let (first, others) = self.first_and_others();
         std::thread::scope(|scope| {
-            for member in others {
-                scope.spawn(|| {
-                    let mut shift = Shift::new(pool, None, member.tree.fullness());
-                    pool.end(think(member, game, &mut shift, |_, _| {}));
-                    member.tree.settle();
-                });
-            }
+            let work = |member: &mut Member<G, I>| {
+                let mut shift = Shift::new(pool, None, member.tree.fullness());
+                pool.end(think(member, game, &mut shift, |_, _| {}));
+                member.tree.settle();
+            };
+            let others: Vec<_> = others.iter_mut().map(|member| scope.spawn(move || work(member))).collect();
             let mut shift = Shift::new(pool, task.interval(), first.tree.fullness());
             let stopped = think(first, game, &mut shift, |member, _| {
                 let mut analysis = Analysis { elapsed: pool.elapsed(), ..member.analysis() };
@@ -111,6 +110,7 @@ impl<G: Game, I: Ideas> Crew<G, I> {
             });
             pool.end(stopped);
             first.tree.settle();
+            join(others);
         });
         pool.reason()
     }

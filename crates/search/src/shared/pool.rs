@@ -2,10 +2,12 @@
 //! goes on with that.
 
 use crate::playout::ActionValues;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A thread looks at what the others have learned every so many simulations.
 const INTERVAL: u32 = 128;
+/// If another is there, it comes again after so many.
+const RETRY: u32 = 4;
 
 /// What all threads know: sum and weight of the outcomes of each move.
 #[derive(Debug, Default)]
@@ -41,9 +43,11 @@ impl ValuePool {
     #[cold]
     fn exchange(&mut self, values: &mut ActionValues) {
         let places = values.places();
+        // Nobody waits for others.
+        self.wait = RETRY;
+        let Ok(mut known) = self.known.try_lock() else { return };
         // Large tables take long to go through.
         self.wait = INTERVAL.max(places as u32 / 16);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.values.resize(places, (0.0, 0.0));
         self.before.resize(places, (0.0, 0.0));
         for (place, (all, before)) in known.values.iter_mut().zip(&mut self.before).enumerate() {

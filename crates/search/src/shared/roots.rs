@@ -1,6 +1,6 @@
 //! Root parallelism: searches that know nothing of each other, whose roots are added up at the end.
 
-use super::stop::{Pool, Shift};
+use super::stop::{Pool, Shift, join};
 use crate::agent::{Agent, Decision, Task};
 use crate::analysis::{Analysis, Candidate, Position};
 use crate::budget::{Budget, StopReason};
@@ -48,15 +48,15 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Roots<S> {
         }
         let Some((first, others)) = self.members.split_first_mut() else { unreachable!("there is a search") };
         std::thread::scope(|scope| {
-            for member in others {
-                let pool = &pool;
-                scope.spawn(move || pool.end(think(member, game, &mut Shift::new(pool, None, || false), |_, _| {})));
-            }
-            let mut shift = Shift::new(&pool, task.interval(), || false);
+            let pool = &pool;
+            let work = |member: &mut S| pool.end(think(member, game, &mut Shift::new(pool, None, || false), |_, _| {}));
+            let others: Vec<_> = others.iter_mut().map(|member| scope.spawn(move || work(member))).collect();
+            let mut shift = Shift::new(pool, task.interval(), || false);
             pool.end(think(first, game, &mut shift, |member, _| {
                 let analysis = Analysis { elapsed: pool.elapsed(), ..member.analysis() };
                 task.report(|| analysis, &|path| member.look(path));
             }));
+            join(others);
         });
         let stopped = pool.reason();
         let analyses: Vec<_> = self.members.iter_mut().map(Search::analysis).collect();

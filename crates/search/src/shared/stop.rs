@@ -5,6 +5,7 @@ use crate::budget::{Budget, StopReason, Watch};
 use crate::search::Stop;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// What all threads of a search look at.
@@ -21,6 +22,15 @@ pub(super) struct Pool<'a> {
     over: AtomicU8,
     /// Whether the search pauses when the tree is full.
     pauses: bool,
+}
+
+/// Waits for threads; who panicked is heard here.
+pub(super) fn join(threads: Vec<ScopedJoinHandle<'_, ()>>) {
+    for thread in threads {
+        if let Err(panic) = thread.join() {
+            std::panic::resume_unwind(panic);
+        }
+    }
 }
 
 /// Reasons by their numbers.
