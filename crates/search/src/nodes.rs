@@ -52,6 +52,8 @@ pub trait Nodes: Sized {
     fn number_of(&self, node: NodeId, child: NodeId) -> u32;
     /// The places of the children that have one.
     fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId>;
+    /// The places of the first so many children, which must have one.
+    fn first_children(&self, node: NodeId, count: u32) -> impl Iterator<Item = NodeId>;
     /// The moves of those that have none.
     fn unopened(&self, node: NodeId) -> impl Iterator<Item = Self::Move>;
     /// The outcomes of a chance node that were met.
@@ -186,6 +188,12 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
         self.children(node)
     }
 
+    #[inline(always)]
+    fn first_children(&self, node: NodeId, count: u32) -> impl Iterator<Item = NodeId> {
+        let first = self.first_child(node);
+        first..first + count
+    }
+
     fn unopened(&self, node: NodeId) -> impl Iterator<Item = M> {
         self.unopened(node).iter().copied()
     }
@@ -241,10 +249,12 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
         self.visits(node)
     }
 
+    #[inline(always)]
     fn mean(&self, node: NodeId) -> f32 {
         self.mean(node)
     }
 
+    #[inline(always)]
     fn variance(&self, node: NodeId) -> f32 {
         self.variance(node)
     }

@@ -37,6 +37,7 @@ pub struct Node {
 
 impl Node {
     /// A node of so many visits.
+    #[inline(always)]
     fn of(visits: u32) -> Self {
         let visits = visits.max(1);
         Self { visits: visits as f32, log_visits: ln(visits) }
@@ -294,7 +295,7 @@ impl<S: Selection> Rule<S> {
     ) -> (NodeId, f32) {
         let mut best = (tree.child(node, 0), f32::NEG_INFINITY);
         let node_seen = Node::of(tree.visits(node));
-        for child in tree.children(node).take(count as usize) {
+        for child in tree.first_children(node, count) {
             let score = self.score_of_terms(tree, (node, &node_seen), child, history);
             if score > best.1 {
                 best = (child, score);

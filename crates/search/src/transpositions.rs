@@ -138,6 +138,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Transposed<M> {
         child(node: NodeId, number: u32) -> NodeId;
         number_of(node: NodeId, child: NodeId) -> u32;
         children(node: NodeId) -> impl Iterator<Item = NodeId>;
+        first_children(node: NodeId, count: u32) -> impl Iterator<Item = NodeId>;
         unopened(node: NodeId) -> impl Iterator<Item = M>;
         outcomes(node: NodeId) -> impl Iterator<Item = NodeId>;
         is_whole(node: NodeId) -> bool;

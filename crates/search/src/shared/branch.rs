@@ -411,6 +411,11 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
         self.blocks(node).flat_map(|(block, length)| block..block + length)
     }
 
+    #[inline(always)]
+    fn first_children(&self, node: NodeId, count: u32) -> impl Iterator<Item = NodeId> {
+        self.children(node).take(count as usize)
+    }
+
     fn unopened(&self, node: NodeId) -> impl Iterator<Item = M> {
         let list = self.tree.record(self.first(node)).mv();
         (self.places(node)..self.child_count(node)).map(move |number| self.tree.moves.get(list + number))
