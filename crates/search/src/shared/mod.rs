@@ -8,9 +8,11 @@
 //! Search", 2008).
 
 mod branch;
+mod counts;
 mod crew;
 mod mirror;
 mod moves;
+mod nodes;
 mod pool;
 mod roots;
 mod stop;
