@@ -60,7 +60,7 @@ impl Table {
                 self.entries[place].key = key;
                 break;
             }
-            place = (place + 1 & mask).max(1);
+            place = ((place + 1) & mask).max(1);
         }
         place as u32
     }

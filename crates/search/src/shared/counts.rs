@@ -180,7 +180,7 @@ impl Counts {
 
     /// Opens the child of this number, unless somebody else does.
     pub(super) fn open(&self, number: u32, is_last: bool) -> bool {
-        let opened = number + 1 | if is_last { ALL_OPEN } else { 0 };
+        let opened = (number + 1) | if is_last { ALL_OPEN } else { 0 };
         self.opened.compare_exchange(number, opened, Relaxed, Relaxed).is_ok()
     }
 

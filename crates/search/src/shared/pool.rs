@@ -86,9 +86,9 @@ mod tests {
         let scope = Scope::new(4, Outcomes::Results);
         let mut values = [ActionValues::new(&scope, 0.0), ActionValues::new(&scope, 0.0)];
         let mut pools = ValuePool::for_threads(2);
-        [1.0, -1.0].map(|outcome| values[0].add(2, outcome));
-        [1.0, 1.0].map(|outcome| values[1].add(2, outcome));
-        values[1].add(4, -1.0);
+        for (own, number, outcome) in [(0, 2, 1.0), (0, 2, -1.0), (1, 2, 1.0), (1, 2, 1.0), (1, 4, -1.0)] {
+            values[own].add(number, outcome);
+        }
         for turn in [0, 1, 0] {
             pools[turn].exchange(&mut values[turn]);
         }
