@@ -385,6 +385,13 @@ pub struct Bench {
     /// with --signature: the hash of every game and agent, as in data/signature.tsv
     #[arg(long, requires = "signature")]
     pub rows: bool,
+    /// Measure one search on each of these numbers of threads instead, as 1,2,4,8,16; on Breakthrough and Amazons with
+    /// default play-outs when no games and agents are named
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Vec<u32>,
+    /// with --threads: write threads.csv and threads.svg into this folder
+    #[arg(long, value_name = "FOLDER", requires = "threads")]
+    pub save: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

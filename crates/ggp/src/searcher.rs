@@ -63,6 +63,9 @@ impl Searcher {
         let mut settings = self.config.search.clone();
         let megabytes = self.config.match_bytes() / 6 / 1_000_000;
         settings.memory = settings.memory.min(u32::try_from(megabytes).unwrap_or(u32::MAX)).max(1);
+        // Whoever plays keeps the state of all gates, in less than what all threads share.
+        let most = self.config.match_bytes() / 6 / machine.size().bytes.max(1);
+        settings.threads = settings.threads.min(u32::try_from(most).unwrap_or(u32::MAX)).max(1);
         let seat = Seat::new(machine, self.role, &settings);
         seat.map_err(|error| self.log.tell(Some(&self.course.id), format!("no search: {error}"))).ok()
     }
@@ -93,7 +96,7 @@ impl Searcher {
             let is_open = !is_told;
             let is_due = || is_open && asked.as_ref().is_some_and(|own| own.until <= Instant::now());
             seat.until(asked.as_ref().filter(|_| is_open).map(|own| own.until), &attention);
-            let is_counted = seat.simulate(&|| has_changed() || is_due());
+            let is_counted = seat.simulate_until(Instant::now() + TELLING, &|| has_changed() || is_due());
             let now = Instant::now();
             if let Some(asked) = asked.as_ref().filter(|_| is_open) {
                 let is_over = asked.until <= now;

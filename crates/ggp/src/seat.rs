@@ -4,6 +4,8 @@ use spinney_core::{Game, InputError, Roles, Seed, Workspace};
 use spinney_games::gdl::Gdl;
 use spinney_gdl::{Cancel, Machine, Method};
 use spinney_search::decoupled::{Decoupled, DecoupledSettings};
+use spinney_search::settings::FinalMove;
+use spinney_search::shared::merged;
 use spinney_search::{Position, Search};
 use std::time::Instant;
 
@@ -25,6 +27,8 @@ pub struct Seat {
     game: Gdl<false>,
     role: usize,
     search: Decoupled<Gdl<false>>,
+    /// Searches beside it, on threads of their own.
+    others: Vec<Decoupled<Gdl<false>>>,
     state: <Gdl<false> as Game>::State,
     work: Workspace<Gdl<false>>,
     /// Moves of all roles, step by step.
@@ -58,13 +62,18 @@ impl Seat {
             let problem = format!("`{}` is chance, whose moves are drawn", game.machine().roles()[role]);
             return Err(InputError::new("role", problem, "ask for another role"));
         }
-        let mut search = Decoupled::new(&game, &settings)?;
-        search.play_as(role);
-        if game.machine().method() != Method::Network {
-            search.look_every(1);
-        }
+        settings.memory = (settings.memory / settings.threads).max(1);
+        let one = || -> Result<_, InputError> {
+            let mut search = Decoupled::new(&game, &settings)?;
+            search.play_as(role);
+            if game.machine().method() != Method::Network {
+                search.look_every(1);
+            }
+            Ok(search)
+        };
+        let (search, others) = (one()?, (1..settings.threads).map(|_| one()).collect::<Result<_, _>>()?);
         let state = game.initial();
-        Ok(Self { game, role, search, state, work: Workspace::new(), history: Vec::new() })
+        Ok(Self { game, role, search, others, state, work: Workspace::new(), history: Vec::new() })
     }
 
     /// Makes the moves of all roles, as they are written.
@@ -119,13 +128,43 @@ impl Seat {
 
     /// Until when a search may work states out, and what calls it off: from now on, until it is said anew.
     pub fn until(&mut self, deadline: Option<Instant>, cancel: &Cancel) {
-        self.game.until(self.search.workspace(), deadline, cancel);
+        for search in std::iter::once(&mut self.search).chain(&mut self.others) {
+            self.game.until(search.workspace(), deadline, cancel);
+        }
     }
 
     /// Begins a search of the position, which must not be over, with what the search before it has learned.
     pub fn begin(&mut self, seed: Seed) {
         let position = Position { state: &self.state, history: &self.history };
         self.search.begin(&self.game, &position, 0, seed);
+        for (number, other) in (1..).zip(&mut self.others) {
+            other.begin(&self.game, &position, 0, seed.child(number));
+        }
+    }
+
+    /// Simulations until `late` says so or `until` is there: one if it searches alone, as many as fit on many threads. False
+    /// if the last one of its own was not counted.
+    pub fn simulate_until(&mut self, until: Instant, late: &(dyn Fn() -> bool + Sync)) -> bool {
+        if self.others.is_empty() {
+            return self.simulate(late);
+        }
+        let (game, is_over) = (&self.game, &|| late() || Instant::now() >= until);
+        let work = |search: &mut Decoupled<Gdl<false>>| {
+            loop {
+                if search.is_exhausted() || !search.simulate(game, late) {
+                    return false;
+                }
+                if is_over() {
+                    return true;
+                }
+            }
+        };
+        let others = &mut self.others;
+        let search = &mut self.search;
+        std::thread::scope(|scope| {
+            others.iter_mut().for_each(|other| drop(scope.spawn(|| work(other))));
+            work(search)
+        })
     }
 
     /// One simulation; false if `late` said so before its end, or none can be counted any more.
@@ -140,7 +179,12 @@ impl Seat {
 
     /// The best move so far.
     pub fn found(&mut self) -> Option<Found> {
-        let analysis = self.search.analysis();
+        let mut analysis = self.search.analysis();
+        if !self.others.is_empty() {
+            let all: Vec<_> =
+                std::iter::once(analysis).chain(self.others.iter_mut().map(|other| other.analysis())).collect();
+            analysis = merged(&all, FinalMove::Mean);
+        }
         let best = analysis.candidates.first()?;
         // A search against others counts from −1 to 1.
         let players = self.game.roles() - usize::from(self.game.chance_role().is_some());
@@ -187,6 +231,19 @@ mod tests {
             assert_eq!((found.mv.as_str(), found.simulations), ("(say b)", 100));
             assert!((49.0..=100.0).contains(&found.value.unwrap()) && found.depth == 1.0, "{found:?}");
         }
+    }
+
+    #[test]
+    fn many_threads_find_the_same_move() {
+        let machine = Machine::build(&Rules::parse(SHEET).unwrap(), &Limits::default()).unwrap();
+        let mut settings = DecoupledSettings::default();
+        settings.threads = 3;
+        let mut seat = Seat::new(machine, 0, &settings).unwrap();
+        seat.begin(Seed::new(1));
+        while seat.found().unwrap().simulations < 300 {
+            assert!(seat.simulate_until(Instant::now(), &|| false));
+        }
+        assert_eq!(seat.found().unwrap().mv, "(say b)");
     }
 
     #[test]

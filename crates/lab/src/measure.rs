@@ -187,7 +187,7 @@ pub struct Measurement {
     pub budget: String,
     /// Simulations per move, where they are what limits it.
     pub simulations: Option<u64>,
-    /// Whether time limits the agent: then nobody can measure the same again.
+    /// Whether time limits the agent, or it thinks on many threads: then nobody can measure the same again.
     pub is_timed: bool,
     /// What is measured.
     pub quantity: Quantity,
@@ -219,6 +219,7 @@ impl Measurement {
             }
         };
         let budget = table.budget(0);
+        let threads = agent.threads();
         let short = brief(&agent);
         let described = table.agent(0);
         let hashed = game.hashed.clone().unwrap_or_else(|| table.game());
@@ -235,7 +236,7 @@ impl Measurement {
             described,
             budget: crate::plan::budget_words(&budget),
             simulations: budget.simulations,
-            is_timed: budget.time.or(budget.cpu_time).is_some(),
+            is_timed: budget.time.or(budget.cpu_time).is_some() || threads > 1,
             quantity: quantity.clone(),
             repetitions,
             seed: Seed::new(seed).named(&format!("{what} {seeded} {short} seed {seed}")),

@@ -82,7 +82,7 @@ pub struct Cell {
     pub limit: Limit,
     /// Wall time for a move, if that limits it.
     pub move_time: Option<Duration>,
-    /// Whether time limits an agent: then nobody can play its games again.
+    /// Whether time limits an agent, or one thinks on many threads: then nobody can play its games again.
     pub is_timed: bool,
     /// Random plies before the agents take over.
     pub opening: u32,
@@ -188,6 +188,7 @@ impl Plan {
                             .iter()
                             .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
                         let seed = if shared_seed.is_some() { seed.named("seeds of the game") } else { seed };
+                        let is_timed = is_timed(table.as_ref(), &agents);
                         cells.push(Cell {
                             key: format!("{:016x}", seed.value()),
                             section,
@@ -201,7 +202,7 @@ impl Plan {
                             simulations: budget.simulations.filter(|number| *budget == Budget::simulations(*number)),
                             limit: *limit,
                             move_time: budget.time,
-                            is_timed: is_timed(table.as_ref()),
+                            is_timed,
                             opening: one.opening,
                             pairs: one.pairs,
                             stop: one.stop.as_ref().and_then(|stop| applied(stop, experiment.margin, &published)),
@@ -279,6 +280,7 @@ impl Plan {
         let names = ["A", "B"].map(str::to_string);
         let described = [0, 1].map(|seat| table.agent(seat));
         let agents_of_report = [0, 1].map(|seat| (names[seat].clone(), described[seat].clone()));
+        let is_timed = is_timed(table.as_ref(), &agents);
         let cell = Cell {
             key: format!("{:016x}", seed.value()),
             section: 0,
@@ -292,7 +294,7 @@ impl Plan {
             simulations: None,
             limit: Limit::Own,
             move_time: None,
-            is_timed: is_timed(table.as_ref()),
+            is_timed,
             opening,
             pairs,
             stop: None,
@@ -456,8 +458,10 @@ fn applied(stop: &Stop, usual_margin: f64, published: &Option<Published>) -> Opt
     }
 }
 
-fn is_timed(table: &dyn Table) -> bool {
+/// Whether nobody can play its games again: time limits an agent, or one thinks on many threads.
+fn is_timed(table: &dyn Table, agents: &[AgentSettings]) -> bool {
     [0, 1].map(|seat| table.budget(seat)).iter().any(|budget| budget.time.or(budget.cpu_time).is_some())
+        || agents.iter().any(|agent| agent.threads() > 1)
 }
 
 fn limited(agent: &AgentSettings, budget: &Budget) -> AgentSettings {

@@ -177,7 +177,10 @@ pub fn play_with<'a>(
 ) -> Result<(), LabError> {
     let Crew { threads, farm } = crew.into();
     let (farmed, tasks) = split(plan, tasks, farm)?;
-    let threads = threads.min(tasks.len());
+    // Agents on many threads get them: fewer games at a time.
+    let cells = plan.cells.iter().flat_map(|cell| &cell.agents).chain(plan.measurements.iter().map(|one| &one.agent));
+    let each = cells.map(|agent| agent.threads() as usize).max().unwrap_or(1);
+    let threads = threads.div_ceil(each).min(tasks.len());
     // Somebody has to look at the referee, even if nothing is left to play.
     let threads = if farmed.is_empty() { threads.max(1) } else { threads };
     let keep = Mutex::new(keep);

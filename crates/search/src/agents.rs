@@ -13,7 +13,10 @@ use crate::drive::Driven;
 use crate::flat::FlatMonteCarlo;
 use crate::ideas::{AboutIdeas, Ideas};
 use crate::mcts::Mcts;
-use crate::settings::{AlphaBetaSettings, FlatSettings, MctsSettings};
+use crate::search::Search;
+use crate::settings::{AlphaBetaSettings, FinalMove, FlatSettings, Full, MctsSettings, Parallel, Ties};
+use crate::shared::{Crew, Roots};
+use crate::transpositions::Transposed;
 use spinney_core::expression::{Argument, Expression};
 use spinney_core::game::Game;
 use spinney_core::options::{GameKind, Games, OptionInfo, OptionKind, OptionPart, OptionSet, OptionValue};
@@ -171,6 +174,29 @@ impl AgentSettings {
         self
     }
 
+    /// The same agent on so many threads, if it can search on many.
+    #[must_use]
+    pub fn with_threads(mut self, threads: u32) -> Self {
+        self.set("threads", Some(threads.to_string()));
+        self
+    }
+
+    /// The same agent on so many threads, unless it says itself on how many it searches or what it does is to be repeated: a
+    /// number of simulations, or a published engine, gives the same result every time on one thread only.
+    #[must_use]
+    pub fn with_threads_by_default(self, threads: u32) -> Self {
+        let decides = ["threads", "sims", "variant", "quirks", "ties", "transpositions"]
+            .iter()
+            .any(|key| self.value(key).is_some());
+        if decides { self } else { self.with_threads(threads) }
+    }
+
+    /// Threads on which it searches.
+    pub fn threads(&self) -> u32 {
+        let written = self.value("threads").and_then(|argument| argument.value.first());
+        written.and_then(|value| value.name.parse().ok()).unwrap_or(1)
+    }
+
     /// Sets a limit to a number, or to the end of the option's range where that is passed: no search comes so far.
     fn set_limit(&mut self, key: &str, limit: Option<f64>) {
         let range = match self.info(key).map(|info| &info.kind) {
@@ -266,11 +292,62 @@ pub fn build_mcts<G: Game, I: Ideas>(
     game: &G,
     ideas: &I,
 ) -> Result<Box<dyn Agent<G>>, InputError> {
-    Ok(if const { Games::ChanceOrSolitaire.include(GameKind::of::<G>()) } {
-        Box::new(Driven::new(ChanceMcts::with_ideas(game, settings, ideas)?))
-    } else {
-        Box::new(Driven::new(Mcts::with_ideas(game, settings, ideas)?))
+    let threads = settings.crew.threads;
+    if const { Games::ChanceOrSolitaire.include(GameKind::of::<G>()) } {
+        let search = |own: &MctsSettings| ChanceMcts::with_ideas(game, own, ideas);
+        return Ok(if threads == 1 {
+            Box::new(Driven::new(search(settings)?))
+        } else {
+            Box::new(roots(settings, FinalMove::Mean, search)?)
+        });
+    }
+    if settings.transpositions {
+        let search = |own: &MctsSettings| Mcts::<G, I, Transposed<G::Move>>::with_nodes(game, own, ideas);
+        check_transpositions(settings, game)?;
+        return Ok(if threads == 1 {
+            Box::new(Driven::new(search(settings)?))
+        } else {
+            Box::new(roots(settings, FinalMove::Visits, search)?)
+        });
+    }
+    Ok(match settings.crew.parallel {
+        _ if threads == 1 => Box::new(Driven::new(<Mcts<G, I>>::with_ideas(game, settings, ideas)?)),
+        Parallel::Tree => Box::new(Crew::new(game, settings, ideas)?),
+        Parallel::Root => {
+            Box::new(roots(settings, FinalMove::Visits, |own| <Mcts<G, I>>::with_ideas(game, own, ideas))?)
+        }
     })
+}
+
+/// Transpositions need a game that knows positions again, and a tree whose nodes stay where they are.
+fn check_transpositions<G: Game>(settings: &MctsSettings, game: &G) -> Result<(), InputError> {
+    let place = "mcts, option transpositions";
+    if game.key(&game.initial()).is_none() {
+        return Err(InputError::unsupported(place, "the game has no keys of positions", "leave it out for this game"));
+    }
+    if settings.reuse || settings.full != Full::Stand || settings.ties == Some(Ties::First) {
+        return Err(InputError::conflict(place, "it does not go with reuse, full and ties", "leave them out"));
+    }
+    if settings.crew.threads > 1 && settings.crew.parallel == Parallel::Tree {
+        let problem = "threads that share a tree know no transpositions";
+        return Err(InputError::conflict(place, problem, "write parallel=root, or leave one of the two out"));
+    }
+    Ok(())
+}
+
+/// Searches with a tree each, which share the memory.
+fn roots<G: Game, S: Search<G>>(
+    settings: &MctsSettings,
+    final_move: FinalMove,
+    search: impl Fn(&MctsSettings) -> Result<S, InputError>,
+) -> Result<Roots<S>, InputError> {
+    let share = (settings.memory / settings.crew.threads).max(1);
+    let first = search(settings)?;
+    let written = first.describe();
+    drop(first);
+    let own = MctsSettings { memory: share, ..settings.clone() };
+    let members = (0..settings.crew.threads).map(|_| search(&own)).collect::<Result<_, _>>()?;
+    Ok(Roots::new(members, settings.final_move.unwrap_or(final_move), written))
 }
 
 /// What the help says of `mcts` with ideas of one's own.
@@ -325,7 +402,12 @@ impl AgentKind for DecoupledKind {
     type Settings = DecoupledSettings;
 
     fn build<G: Game>(settings: &DecoupledSettings, game: &G) -> Result<Box<dyn Agent<G>>, InputError> {
-        Ok(Box::new(Driven::new(Decoupled::new(game, settings)?)))
+        if settings.threads == 1 {
+            return Ok(Box::new(Driven::new(Decoupled::new(game, settings)?)));
+        }
+        let own = DecoupledSettings { memory: (settings.memory / settings.threads).max(1), ..settings.clone() };
+        let members = (0..settings.threads).map(|_| Decoupled::new(game, &own)).collect::<Result<_, _>>()?;
+        Ok(Box::new(Roots::new(members, FinalMove::Mean, settings.changed("decoupled").to_string())))
     }
 }
 

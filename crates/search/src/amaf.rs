@@ -9,9 +9,10 @@
 mod text;
 
 use crate::backpropagate::Step;
+use crate::nodes::Nodes;
 use crate::playout::{ActionValues, in_view_of};
 use crate::settings::TermSettings;
-use crate::tree::{Amaf, NodeId, Tree};
+use crate::tree::{Amaf, NodeId};
 use alloc::{vec, vec::Vec};
 #[cfg(not(feature = "std"))]
 use spinney_core::arithmetic::Rounded as _;
@@ -120,7 +121,7 @@ impl AllMovesAsFirst {
 
     /// Prepares the choice at a node; true if the values of an ancestor are to be taken.
     #[inline(always)]
-    pub fn prepare<M: Copy + Default>(&mut self, tree: &Tree<M>, node: NodeId, player: usize) -> bool {
+    pub fn prepare<T: Nodes>(&mut self, tree: &T, node: NodeId, player: usize) -> bool {
         let Some(reference) = self.reference else { return false };
         let Some(ancestor) = self.ancestors[player].filter(|_| tree.visits(node) < reference) else {
             self.ancestors[player] = Some(node);
@@ -131,7 +132,8 @@ impl AllMovesAsFirst {
             self.lent.fill((0, Amaf::default()));
             self.stamp = 1;
         }
-        for &amaf in tree.amaf_of(tree.children(ancestor)) {
+        for child in tree.children(ancestor) {
+            let amaf = tree.amaf(child);
             self.lent[amaf.move_id as usize] = (self.stamp, amaf);
         }
         true
@@ -147,7 +149,7 @@ impl AllMovesAsFirst {
     /// Adds a simulation's reward, given for the first player, to the moves that it made at or after each node of its
     /// path; `played` are the numbers of its moves.
     #[inline]
-    pub fn teach<M: Copy + Default>(&mut self, tree: &mut Tree<M>, path: &[Step], played: &[u32], reward: f32) {
+    pub fn teach<T: Nodes>(&mut self, tree: &mut T, path: &[Step], played: &[u32], reward: f32) {
         if self.start > u32::MAX / 2 {
             self.plies.fill(0);
             self.start = 0;
@@ -159,13 +161,12 @@ impl AllMovesAsFirst {
             let player = ActionValues::player(index);
             let reward = in_view_of(player, reward);
             let (plies, from) = (&self.plies, self.start + depth);
-            let children = tree.children(step.node);
-            for amaf in tree.amaf_of_mut(children) {
+            tree.update_amaf(step.node, |amaf| {
                 if plies[ActionValues::index(player, amaf.move_id as usize) as usize] > from {
                     amaf.count += 1;
                     amaf.mean += (reward - amaf.mean) / amaf.count as f32;
                 }
-            }
+            });
         }
         self.start += played.len() as u32 + 1;
     }
@@ -175,7 +176,7 @@ impl AllMovesAsFirst {
 mod tests {
     use super::*;
     use crate::AgentSettings;
-    use crate::tree::{Parts, ROOT};
+    use crate::tree::{Parts, ROOT, Tree};
     use spinney_core::game::Player;
 
     fn settings(text: &str) -> TermSettings {

@@ -1,8 +1,9 @@
 //! Backpropagation: a simulation's reward goes to every node it went through. What its moves
 //! teach is in [`crate::playout::Learned::teach`] and [`crate::amaf`].
 
+use crate::nodes::Nodes;
 use crate::playout::in_view_of;
-use crate::tree::{NodeId, Tree};
+use crate::tree::NodeId;
 use spinney_core::game::Player;
 
 /// One node of a simulation's way down.
@@ -19,7 +20,7 @@ pub struct Step {
 /// Adds the reward, given in the view of the first player, to the nodes of the path; 0 from where a player had a
 /// draw in hand. Returns what went to the first node.
 #[inline(always)]
-pub fn add_to_path<M: Copy + Default>(tree: &mut Tree<M>, path: &[Step], mut reward: f32) -> f32 {
+pub fn add_to_path<T: Nodes>(tree: &mut T, path: &[Step], mut reward: f32) -> f32 {
     for step in path.iter().rev() {
         if step.draw_in_hand {
             reward = 0.0;

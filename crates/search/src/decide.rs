@@ -1,17 +1,18 @@
 //! Which move is played when the search is over.
 
+use crate::nodes::Nodes;
 use crate::settings::FinalMove;
-use crate::tree::{NodeId, Proof, ROOT, Tree};
+use crate::tree::{NodeId, Proof, ROOT};
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
 /// The move to play. The root must have children.
-pub fn final_move<M: Copy + Default>(tree: &Tree<M>, rule: FinalMove) -> M {
+pub fn final_move<T: Nodes>(tree: &T, rule: FinalMove) -> T::Move {
     tree.mv(best_child(tree, ROOT, rule).unwrap_or(ROOT))
 }
 
 /// The best of the children that have a place, the first of equals.
-fn best_child<M: Copy + Default>(tree: &Tree<M>, node: NodeId, rule: FinalMove) -> Option<NodeId> {
+fn best_child<T: Nodes>(tree: &T, node: NodeId, rule: FinalMove) -> Option<NodeId> {
     tree.children(node).reduce(|best, child| {
         let order = compare(rule, &Standing::of(tree, best), &Standing::of(tree, child));
         if order == Ordering::Less { child } else { best }
@@ -31,19 +32,19 @@ fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize>
 }
 
 /// Whether one child is the most visited and has the highest mean.
-pub fn is_robust_max<M: Copy + Default>(tree: &Tree<M>) -> bool {
+pub fn is_robust_max<T: Nodes>(tree: &T) -> bool {
     best_child(tree, ROOT, FinalMove::Visits) == best_child(tree, ROOT, FinalMove::Mean)
 }
 
 /// From `child` on, the moves that would be played.
-pub fn principal_variation<M: Copy + Default>(tree: &Tree<M>, child: NodeId) -> Vec<M> {
+pub fn principal_variation<T: Nodes>(tree: &T, child: NodeId) -> Vec<T::Move> {
     const LONGEST: usize = 20;
     let mut moves = vec![tree.mv(child)];
     let mut node = child;
     while moves.len() < LONGEST {
         let Some(next) = best_child(tree, node, FinalMove::Visits) else { break };
         let standing = Standing::of(tree, next);
-        let is_behind = !tree.unopened(node).is_empty()
+        let is_behind = tree.places(node) < tree.child_count(node)
             && compare(FinalMove::Visits, &standing, &Standing::UNOPENED) == Ordering::Less;
         if is_behind || standing.visits == 0 && standing.proof != Proof::Win {
             break;
@@ -66,7 +67,7 @@ impl Standing {
     /// That of a child without visits.
     pub(crate) const UNOPENED: Self = Self { visits: 0, mean: 0.0, proof: Proof::Unknown };
 
-    fn of<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Self {
+    fn of<T: Nodes>(tree: &T, node: NodeId) -> Self {
         Self { visits: tree.visits(node), mean: tree.mean(node), proof: tree.proof(node) }
     }
 }

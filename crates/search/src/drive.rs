@@ -28,11 +28,16 @@ impl<S> Driven<S> {
 impl<S> Driven<S> {
     /// How many simulations a budget allows: as many as it says, or as fit into its time.
     fn expected(&self, budget: &Budget, pace: &Pace) -> u64 {
-        let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
         let speed = self.simulations_per_second.unwrap_or(f64::from(pace.simulations_per_second));
-        let fitting = seconds.map(|time| (time.as_secs_f64() * speed) as u64);
-        [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
+        expected_at(budget, speed)
     }
+}
+
+/// How many simulations a budget allows at this speed.
+pub(crate) fn expected_at(budget: &Budget, speed: f64) -> u64 {
+    let seconds = [budget.time, budget.cpu_time].into_iter().flatten().min();
+    let fitting = seconds.map(|time| (time.as_secs_f64() * speed) as u64);
+    [budget.simulations, fitting].into_iter().flatten().min().unwrap_or(0)
 }
 
 impl<G: Game, S: Search<G> + Send> Agent<G> for Driven<S> {

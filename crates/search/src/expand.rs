@@ -1,8 +1,9 @@
 //! Expansion: a leaf gets its children, and the solver sees which of them end the game.
 
 use crate::amaf::Blend;
+use crate::nodes::Nodes;
 use crate::settings::{MctsSettings, Prior, Select, Solver, Ties};
-use crate::tree::{NodeId, Proof, Tree};
+use crate::tree::{NodeId, Proof};
 use spinney_core::Workspace;
 use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::random::Random;
@@ -40,18 +41,18 @@ impl Expansion {
     /// Gives `node` its children. Returns `None` if there is no room; else a child that wins at once, if any.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the parts of a search that an expansion touches")]
-    pub fn expand<G: Game>(
+    pub fn expand<G: Game, T: Nodes<Move = G::Move>>(
         &self,
         game: &G,
         state: &G::State,
         player: Player,
-        tree: &mut Tree<G::Move>,
+        tree: &mut T,
         node: NodeId,
         work: &mut Workspace<G>,
         random: &mut Random,
     ) -> Option<Option<NodeId>> {
         work.list_moves(game, state);
-        if self.shuffles {
+        if self.shuffles || T::SHARED {
             // With RAVE all children compete from the start, so their order tells equal ones apart.
             for place in 1..work.moves.len() {
                 work.moves.swap(place, random.below(place as u32 + 1) as usize);
@@ -67,7 +68,7 @@ impl Expansion {
                     return None;
                 }
                 has_children = true;
-                let child = tree.first_child(node) + number as NodeId;
+                let child = tree.child(node, number as u32);
                 tree.prove(child, proof);
                 if proof == Proof::Win {
                     winning = Some(child);
@@ -78,21 +79,22 @@ impl Expansion {
             return None;
         }
         if self.amaf {
-            let children = tree.children(node);
-            for (amaf, &mv) in tree.amaf_of_mut(children).iter_mut().zip(&work.moves) {
-                amaf.move_id = game.move_id(state, mv) as u32;
-            }
+            let mut moves = work.moves.iter();
+            tree.update_amaf(node, |amaf| {
+                amaf.move_id = moves.next().map_or(0, |&mv| game.move_id(state, mv) as u32);
+            });
         }
         if self.select == Select::Puct {
             self.set_priors(game, state, tree, node, work, random);
         } else if self.bias {
-            for child in tree.children(node) {
+            for number in 0..tree.places(node) {
+                let child = tree.child(node, number);
                 let mut next = state.clone();
                 game.advance(&mut next, tree.mv(child), work);
                 tree.set_prior(child, game.evaluate(&next, player).unwrap_or(0.0));
             }
         }
-        Some(winning)
+        Some(if tree.publish(node) { winning } else { None })
     }
 
     /// What an outcome proves for `player`, if the solver is to know of it.
@@ -107,16 +109,16 @@ impl Expansion {
     }
 
     /// Shares of the play-out policy's weights plus one for every legal move, so that none has a prior of zero.
-    fn set_priors<G: Game>(
+    fn set_priors<G: Game, T: Nodes<Move = G::Move>>(
         &self,
         game: &G,
         state: &G::State,
-        tree: &mut Tree<G::Move>,
+        tree: &mut T,
         node: NodeId,
         work: &mut Workspace<G>,
         random: &mut Random,
     ) {
-        let children = tree.children(node);
+        let children = tree.places(node);
         work.candidates.clear();
         if self.prior == Prior::Policy
             && let Some(policy) = const { G::POLICY }
@@ -124,8 +126,9 @@ impl Expansion {
             policy.list(game, state, random, work);
         }
         let weights: u32 = work.candidates.iter().map(|candidate| candidate.weight).sum();
-        let total = (weights + children.len() as u32) as f32;
-        for child in children {
+        let total = (weights + children) as f32;
+        for number in 0..children {
+            let child = tree.child(node, number);
             let mv = tree.mv(child);
             let own: u32 =
                 work.candidates.iter().filter(|candidate| candidate.mv == mv).map(|candidate| candidate.weight).sum();

@@ -2,8 +2,9 @@
 
 use crate::analysis::Candidate;
 use crate::decide::{self, Standing};
+use crate::nodes::Nodes;
 use crate::settings::FinalMove;
-use crate::tree::{NodeId, Proof, ROOT, Tree};
+use crate::tree::{NodeId, Proof, ROOT};
 use alloc::{vec, vec::Vec};
 #[cfg(not(feature = "std"))]
 use spinney_core::arithmetic::Rounded as _;
@@ -18,11 +19,11 @@ pub struct Insight<M> {
 }
 
 /// The node after these moves and outcomes; `None` where the tree does not reach.
-pub fn insight<M: Copy + Default + Eq>(tree: &Tree<M>, path: &[M], rule: FinalMove) -> Option<Insight<M>> {
+pub fn insight<T: Nodes>(tree: &T, path: &[T::Move], rule: FinalMove) -> Option<Insight<T::Move>> {
     let mut node = ROOT;
     for (number, &mv) in path.iter().enumerate() {
         let Some(child) = tree.children(node).chain(tree.outcomes(node)).find(|&child| tree.mv(child) == mv) else {
-            let is_unopened = number + 1 == path.len() && tree.unopened(node).contains(&mv);
+            let is_unopened = number + 1 == path.len() && tree.unopened(node).any(|other| other == mv);
             return is_unopened.then(|| Insight { visits: 0, candidates: Vec::new() });
         };
         node = child;
@@ -37,9 +38,9 @@ pub fn insight<M: Copy + Default + Eq>(tree: &Tree<M>, path: &[M], rule: FinalMo
 }
 
 /// The moves of a node, best first.
-pub fn candidates<M: Copy + Default>(tree: &Tree<M>, node: NodeId, rule: FinalMove) -> Vec<Candidate<M>> {
+pub fn candidates<T: Nodes>(tree: &T, node: NodeId, rule: FinalMove) -> Vec<Candidate<T::Move>> {
     let opened = tree.children(node).map(|child| candidate(tree, child));
-    let candidates: Vec<Candidate<M>> = opened.chain(tree.unopened(node).iter().map(|&mv| unopened(mv))).collect();
+    let candidates: Vec<Candidate<T::Move>> = opened.chain(tree.unopened(node).map(unopened)).collect();
     decide::ordered(&candidates, &|a, b| decide::compare(rule, &standing(b), &standing(a)))
 }
 
@@ -52,7 +53,7 @@ fn unopened<M: Copy>(mv: M) -> Candidate<M> {
     Candidate { mv, visits: 0, mean: 0.0, deviation: 0.0, proof: Proof::Unknown, variation: vec![mv] }
 }
 
-fn candidate<M: Copy + Default>(tree: &Tree<M>, child: NodeId) -> Candidate<M> {
+fn candidate<T: Nodes>(tree: &T, child: NodeId) -> Candidate<T::Move> {
     Candidate {
         mv: tree.mv(child),
         visits: tree.visits(child),

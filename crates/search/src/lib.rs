@@ -40,12 +40,17 @@ pub mod game_record;
 pub mod ideas;
 pub mod insight;
 pub mod mcts;
+pub mod nodes;
 pub mod playout;
+mod reclaim;
 pub mod reward;
 pub mod search;
 pub mod select;
 pub mod settings;
+#[cfg(feature = "std")]
+pub mod shared;
 pub mod solver;
+pub mod transpositions;
 pub mod tree;
 pub mod variance;
 #[cfg(feature = "std")]

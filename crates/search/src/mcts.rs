@@ -10,16 +10,20 @@ use crate::decide;
 use crate::expand::Expansion;
 use crate::ideas::{Chosen, Ideas};
 use crate::insight::{self, Insight};
+use crate::nodes::Nodes;
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{
     ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play,
 };
+use crate::reclaim;
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start, Steepness};
 use crate::search::{Pace, Search};
 use crate::select::{History, Rule, Selection};
-use crate::settings::{FinalMove, MctsSettings, Quirks, Solver};
+use crate::settings::{FinalMove, Full, MctsSettings, Quirks, Solver};
 #[cfg(feature = "std")]
 use crate::settings::{RewardSettings, Select};
+#[cfg(feature = "std")]
+use crate::shared::ValuePool;
 use crate::solver;
 use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use alloc::vec::Vec;
@@ -50,6 +54,18 @@ impl Totals {
     /// No simulations.
     pub const NONE: Self = Self { simulations: 0, playouts: 0, length_plies: 0, depth_plies: 0, deepest_plies: 0 };
 
+    /// The totals of two parts of a search together.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        Self {
+            simulations: self.simulations + other.simulations,
+            playouts: self.playouts + other.playouts,
+            length_plies: self.length_plies + other.length_plies,
+            depth_plies: self.depth_plies + other.depth_plies,
+            deepest_plies: self.deepest_plies.max(other.deepest_plies),
+        }
+    }
+
     /// Counts a simulation of this length that left the tree at this depth.
     #[inline(always)]
     pub(crate) fn count_playout(&mut self, length: u32, depth: u32) {
@@ -60,7 +76,8 @@ impl Totals {
     }
 }
 
-/// A search for one game, kept between moves so that its memory is used again. `I` are ideas of one's own.
+/// A search for one game, kept between moves so that its memory is used again. `I` are ideas of one's own, `T` is the tree:
+/// its own, or one that it shares with others.
 ///
 /// ```
 /// use spinney_core::{Game, Seed};
@@ -72,7 +89,7 @@ impl Totals {
 /// assert!(decision.mv < 9);
 /// ```
 #[derive(Debug)]
-pub struct Mcts<G: Game, I: Ideas = ()> {
+pub struct Mcts<G: Game, I: Ideas = (), T = Tree<<G as Game>::Move>> {
     settings: MctsSettings,
     /// As they were given, with the game's own parameters filled in: what a reader wants to see.
     #[cfg(feature = "std")]
@@ -82,9 +99,9 @@ pub struct Mcts<G: Game, I: Ideas = ()> {
     pub(crate) quirks: Quirks,
     pub(crate) rule: Rule<I::Selection>,
     pub(crate) expansion: Expansion,
-    pub(crate) tree: Tree<G::Move>,
+    pub(crate) tree: T,
     /// Where a kept subtree is copied to; the two trees then change places.
-    spare: Option<Tree<G::Move>>,
+    spare: Option<T>,
     pub(crate) root: G::State,
     root_player: Player,
     /// The moves that led to the root of the tree, to recognise the next position below it.
@@ -101,15 +118,23 @@ pub struct Mcts<G: Game, I: Ideas = ()> {
     own_reward: I::Reward,
     simulations_per_second: u32,
     totals: Totals,
+    /// What threads that share the tree learn together.
+    #[cfg(feature = "std")]
+    pub(crate) pool: Option<ValuePool>,
+}
+
+/// Whether parts of the tree are kept in a copy, which takes half of the memory.
+fn is_copied(settings: &MctsSettings) -> bool {
+    settings.reuse || settings.full == Full::Reclaim
 }
 
 /// A tree that is copied when it is used again keeps no order but that of places.
-fn parts_of<S: Selection>(rule: &Rule<S>, reuse: bool) -> Parts {
+fn parts_of<S: Selection>(rule: &Rule<S>, is_copied: bool) -> Parts {
     let (whole, ordered) = (rule.needs_whole_nodes(), rule.needs_order());
     Parts {
         priors: rule.needs_priors(),
         amaf: rule.needs_amaf(),
-        compact: !whole && (!ordered || !reuse),
+        compact: !whole && (!ordered || !is_copied),
         ordered,
         ..Parts::default()
     }
@@ -137,6 +162,20 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     /// A search with these settings and ideas of one's own; what they leave open is as published for the game.
     #[cfg(feature = "std")]
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
+        Self::with_nodes(game, settings, ideas)
+    }
+
+    /// A search with settings that leave nothing open ([`MctsSettings::resolved`]) and fit the game, at which nobody looks
+    /// again. `replacing` is k of a sigmoid that replaces the reward.
+    pub fn of_resolved(game: &G, settings: MctsSettings, replacing: Steepness, chosen: Chosen<I>) -> Self {
+        Self::of_nodes(game, settings, replacing, chosen)
+    }
+}
+
+impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
+    /// A search on any tree; what its settings leave open is as published for the game.
+    #[cfg(feature = "std")]
+    pub(crate) fn with_nodes(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         settings.check_ideas(ideas)?;
         settings.check_fit("mcts", const { GameKind::of::<G>() })?;
         let published = game.published();
@@ -175,7 +214,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             reward: ideas.reward(settings.rewards.reward.own())?,
         };
         let replacing = RewardSettings::steepness(&options.rewards.qb);
-        Ok(Self { described, ..Self::of_resolved(game, settings, replacing, chosen) })
+        Ok(Self { described, ..Self::of_nodes(game, settings, replacing, chosen) })
     }
 
     /// What its learners learn of.
@@ -185,9 +224,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         scope
     }
 
-    /// A search with settings that leave nothing open ([`MctsSettings::resolved`]) and fit the game, at which nobody looks
-    /// again. `replacing` is k of a sigmoid that replaces the reward.
-    pub fn of_resolved(game: &G, settings: MctsSettings, replacing: Steepness, chosen: Chosen<I>) -> Self {
+    fn of_nodes(game: &G, settings: MctsSettings, replacing: Steepness, chosen: Chosen<I>) -> Self {
         let playout = settings.playout.clone().unwrap_or_default();
         let quirks = settings.deviations.in_force();
         let rule = Rule::new(&settings, chosen.selection);
@@ -197,9 +234,10 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         if rewards.need_quality() || own_reward.needs_quality() {
             limits.quality = playout.quality();
         }
-        let trees = if settings.reuse { 2 } else { 1 };
-        let parts = parts_of(&rule, settings.reuse);
-        let tree = || Tree::new((settings.memory as usize) * 1_000_000 / trees, parts);
+        let is_copied = is_copied(&settings);
+        let trees = if is_copied { 2 } else { 1 };
+        let parts = parts_of(&rule, is_copied);
+        let tree = || T::new((settings.memory as usize) * 1_000_000 / trees, parts);
         let has_history = settings.terms.history > 0.0;
         Self {
             #[cfg(feature = "std")]
@@ -211,7 +249,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             rule,
             expansion: Expansion::new(&settings),
             tree: tree(),
-            spare: settings.reuse.then(tree),
+            spare: is_copied.then(tree),
             root: game.initial(),
             root_player: Player::First,
             history: Vec::new(),
@@ -225,6 +263,8 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             own_reward,
             simulations_per_second: game.published().simulations_per_second,
             totals: Totals::default(),
+            #[cfg(feature = "std")]
+            pool: None,
             settings,
         }
     }
@@ -251,16 +291,16 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     /// What its tree holds beside what every search needs.
     pub fn parts(&self) -> Parts {
-        parts_of(&self.rule, self.settings.reuse)
+        parts_of(&self.rule, is_copied(&self.settings))
     }
 
     /// Changes trees between searches, so that agents who move in turn can use one; it must have the same parts.
-    pub fn swap_tree(&mut self, other: &mut Tree<G::Move>) {
+    pub fn swap_tree(&mut self, other: &mut T) {
         core::mem::swap(&mut self.tree, other);
     }
 
     /// The tree of the last search.
-    pub fn tree(&self) -> &Tree<G::Move> {
+    pub fn tree(&self) -> &T {
         &self.tree
     }
 
@@ -277,25 +317,47 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 
     /// If the tree holds `position` below its root, makes that the root.
     fn keep_subtree(&mut self, game: &G, position: &Position<'_, G>) -> bool {
-        let Some(spare) = &mut self.spare else { return false };
+        let Some(spare) = self.spare.as_mut().filter(|_| self.settings.reuse) else { return false };
         let Some(moves) = position.history.strip_prefix(self.history.as_slice()) else { return false };
         let mut state = self.root.clone();
         let mut node = ROOT;
         for &mv in moves {
             let tree = &self.tree;
-            match tree.children(node).find(|&child| tree.mv(child) == mv) {
-                Some(child) => node = child,
-                // Not opened yet, so that nothing is known of it.
-                None => return false,
-            }
+            let found = tree.children(node).find(|&child| tree.mv(child) == mv);
+            // Not opened yet, so that nothing is known of it.
+            let Some(child) = found else { return false };
+            node = child;
             game.advance(&mut state, mv, &mut self.work);
         }
         if state != *position.state || !self.tree.is_expanded(node) {
             return false;
         }
-        self.tree.copy_subtree(node, spare);
+        self.tree.copy_subtree(node, spare, 0);
         core::mem::swap(&mut self.tree, spare);
         self.tree.is_expanded(ROOT)
+    }
+
+    /// Gives up what was visited least, if that is wanted; false if it makes no room.
+    #[cold]
+    pub(crate) fn reclaim(&mut self) -> bool {
+        let Some(spare) = self.spare.as_mut().filter(|_| self.settings.full == Full::Reclaim) else { return false };
+        let Some(least) = reclaim::least_visits(&self.tree, 0.5) else { return false };
+        let before = self.tree.bytes();
+        self.tree.copy_subtree(ROOT, spare, least);
+        core::mem::swap(&mut self.tree, spare);
+        self.tree.bytes() < before / 8 * 7
+    }
+
+    /// Its trees, the one in use first.
+    #[cfg(feature = "std")]
+    pub(crate) fn trees(&mut self) -> impl Iterator<Item = &mut T> {
+        core::iter::once(&mut self.tree).chain(&mut self.spare)
+    }
+
+    /// Leaves copies of the tree to others.
+    #[cfg(feature = "std")]
+    pub(crate) fn drop_spare(&mut self) {
+        self.spare = None;
     }
 
     /// One simulation: down the tree, out to the end of the game, and back.
@@ -321,6 +383,12 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             self.learned.teach(moves, outcome_of(simulation.reward), reward);
             if self.rule.needs_amaf() {
                 self.amaf.teach(&mut self.tree, &self.path, &self.learned.played, reward);
+            }
+            #[cfg(feature = "std")]
+            if T::SHARED
+                && let (Some(pool), Some(values)) = (&mut self.pool, self.learned.values_mut())
+            {
+                pool.visit(values);
             }
         }
     }
@@ -356,10 +424,16 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                     return End::Over(outcome);
                 }
                 match self.expand(game, state, player, node) {
-                    // The tree is full: this leaf is played out again.
-                    None => return End::Leaf,
+                    None => {
+                        if !T::SHARED && self.reclaim() {
+                            state.clone_from(&self.root);
+                            return self.descend::<LEARN>(game, state);
+                        }
+                        // The tree is full: this leaf is played out again.
+                        return End::Leaf;
+                    }
                     Some(Some(winning)) => {
-                        self.path.push(Step { node: winning, player, draw_in_hand: false });
+                        self.step_to(winning, player);
                         return End::Proven;
                     }
                     Some(None) => {}
@@ -377,7 +451,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                     child = other;
                 }
             }
-            self.path.push(Step { node: child, player, draw_in_hand: false });
+            self.step_to(child, player);
             let mv = self.tree.mv(child);
             if LEARN {
                 self.learned.made(player, game.move_id(state, mv));
@@ -387,6 +461,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
             }
             game.advance(state, mv, &mut self.work);
             if self.tree.visits(child) == 0 {
+                self.tree.arrive(child, || game.key(state));
                 if !self.expansion.looks_ahead
                     && self.expansion.solver != Solver::Off
                     && let Turn::Over(outcome) = game.turn(state)
@@ -412,43 +487,11 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
         }
     }
 
-    #[inline(never)]
-    fn altered(&mut self, simulation: &Simulation) -> f32 {
-        let mut reward = simulation.reward;
-        if self.rewards.is_active() {
-            // The root's children stand side by side from its first.
-            let subtree = self.path.get(1).map_or(0, |step| step.node - self.tree.first_child(ROOT));
-            let (simulations, depth) = (self.totals.simulations, self.path.len() - 1);
-            reward = self.rewards.alter(simulation, Leaf { simulations, depth, subtree: subtree as usize });
-        }
-        self.own_reward.alter(reward, simulation)
-    }
-
-    #[inline(never)]
-    pub(crate) fn expand(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        player: Player,
-        node: NodeId,
-    ) -> Option<Option<NodeId>> {
-        self.expansion.expand(game, state, player, &mut self.tree, node, &mut self.work, &mut self.random)
-    }
-}
-
-impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
-    fn new_game(&mut self) {
-        self.tree.clear();
-        self.in_game = false;
-    }
-
-    fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
+    /// Prepares a search of `position` on the tree as it is.
+    pub(crate) fn begin_on_tree(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
         let further = position.history.strip_prefix(self.history.as_slice());
-        let (known, same_game) = (self.in_game, self.in_game && further.is_some_and(|moves| !moves.is_empty()));
+        let same_game = self.in_game && further.is_some_and(|moves| !moves.is_empty());
         self.in_game = true;
-        if !(known && self.keep_subtree(game, position)) {
-            self.tree.clear();
-        }
         self.root.clone_from(position.state);
         self.root_player = match game.turn(position.state) {
             Turn::Player(player) => player,
@@ -471,18 +514,63 @@ impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
             plies: position.history.len(),
             same_game,
             expected,
-            moves: self.tree.children(ROOT).len(),
+            moves: self.tree.child_count(ROOT) as usize,
         });
+    }
+
+    /// The simulation goes on to a child.
+    #[inline(always)]
+    fn step_to(&mut self, node: NodeId, player: Player) {
+        self.tree.enter(node);
+        self.path.push(Step { node, player, draw_in_hand: false });
+    }
+
+    #[inline(never)]
+    fn altered(&mut self, simulation: &Simulation) -> f32 {
+        let mut reward = simulation.reward;
+        if self.rewards.is_active() {
+            let subtree = self.path.get(1).map_or(0, |step| self.tree.number_of(ROOT, step.node));
+            let (simulations, depth) = (self.totals.simulations, self.path.len() - 1);
+            reward = self.rewards.alter(simulation, Leaf { simulations, depth, subtree: subtree as usize });
+        }
+        self.own_reward.alter(reward, simulation)
+    }
+
+    #[inline(never)]
+    pub(crate) fn expand(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        player: Player,
+        node: NodeId,
+    ) -> Option<Option<NodeId>> {
+        self.expansion.expand(game, state, player, &mut self.tree, node, &mut self.work, &mut self.random)
+    }
+}
+
+impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Search<G> for Mcts<G, I, T> {
+    fn new_game(&mut self) {
+        self.tree.clear();
+        self.in_game = false;
+    }
+
+    fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
+        if !(self.in_game && self.keep_subtree(game, position)) {
+            self.tree.clear();
+        }
+        self.begin_on_tree(game, position, expected, seed);
     }
 
     #[inline]
     fn simulate(&mut self, game: &G, _: &dyn Fn() -> bool) -> bool {
         let policy = const { G::POLICY.is_some() && I::COMPILED.policy } && (!I::COMPILED.uniform || self.policy);
-        let learns = I::COMPILED.learning && (!I::COMPILED.still || self.learns);
+        let learns = I::COMPILED.learning && (!I::COMPILED.still || !T::STILL || self.learns);
         match (policy, learns) {
-            (false, false) if const { I::COMPILED.uniform && I::COMPILED.still } => self.run::<Uniform, false>(game),
+            (false, false) if const { I::COMPILED.uniform && I::COMPILED.still && T::STILL } => {
+                self.run::<Uniform, false>(game);
+            }
             (false, true) if const { I::COMPILED.uniform && I::COMPILED.learning } => self.run::<Uniform, true>(game),
-            (true, false) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.still } => {
+            (true, false) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.still && T::STILL } => {
                 self.run::<GamePolicy, false>(game);
             }
             (true, true) if const { G::POLICY.is_some() && I::COMPILED.policy && I::COMPILED.learning } => {
@@ -498,7 +586,7 @@ impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
     }
 
     fn nodes(&self) -> u64 {
-        self.tree.len() as u64
+        self.tree.count() as u64
     }
 
     fn is_settled(&self) -> bool {
@@ -523,7 +611,7 @@ impl<G: Game, I: Ideas> Search<G> for Mcts<G, I> {
             candidates: insight::candidates(&self.tree, ROOT, self.final_move()),
             proof: solver::opposite(self.tree.proof(ROOT)),
             totals: self.totals,
-            nodes: self.tree.len() as u64,
+            nodes: self.tree.count() as u64,
             bytes: self.tree.bytes() as u64,
             ..Analysis::nothing()
         }

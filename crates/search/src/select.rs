@@ -1,9 +1,10 @@
 //! Selection: which child a simulation goes through.
 
 use crate::amaf::{AllMovesAsFirst, Blend};
+use crate::nodes::Nodes;
 use crate::playout::ActionValues;
 use crate::settings::{FirstPlayUrgency, MctsSettings, Select, Ties};
-use crate::tree::{MOST_VISITS, NodeId, Proof, Tree};
+use crate::tree::{MOST_VISITS, NodeId, Proof};
 #[cfg(not(feature = "std"))]
 use spinney_core::arithmetic::Rounded as _;
 use spinney_core::arithmetic::ln;
@@ -32,6 +33,15 @@ pub struct Node {
     pub visits: f32,
     /// Their logarithm.
     pub log_visits: f32,
+}
+
+impl Node {
+    /// A node of so many visits.
+    #[inline(always)]
+    fn of(visits: u32) -> Self {
+        let visits = visits.max(1);
+        Self { visits: visits as f32, log_visits: ln(visits) }
+    }
 }
 
 /// A selection rule of one's own: the child with the highest score is chosen.
@@ -172,58 +182,57 @@ impl<S: Selection> Rule<S> {
     /// Children are opened in random order: the next one changes places with a random one behind it, so no scan
     /// is needed before all have been visited.
     #[inline(always)]
-    pub fn choose<G: Game>(
+    pub fn choose<G: Game, T: Nodes<Move = G::Move>>(
         &self,
-        tree: &mut Tree<G::Move>,
+        tree: &mut T,
         node: NodeId,
         random: &mut Random,
         history: &History<'_, G>,
     ) -> NodeId {
         // Nothing is proven of a child of a node that is not whole.
         if S::QUIRKS && self.loss_trap && tree.is_whole(node) {
-            let children = tree.children(node);
             let trapped = |&child: &NodeId| tree.visits(child) == 0 && tree.proof(child) == Proof::Loss;
-            let all_visited = tree.opened(node) as usize >= children.len();
-            if let Some(child) = children.clone().find(trapped).filter(|_| all_visited) {
+            let all_visited = tree.opened(node) >= tree.places(node);
+            if let Some(child) = tree.children(node).find(trapped).filter(|_| all_visited) {
                 return child;
             }
         }
         if self.competes_unvisited() {
-            return self.best(tree, node, tree.children(node), history).0;
+            return self.best(tree, node, tree.places(node), history).0;
         }
-        while tree.opened(node) < tree.child_count(node) {
-            let opened = tree.first_child(node)..tree.first_child(node) + tree.opened(node);
+        while !tree.is_open(node) {
+            let opened = tree.opened(node);
             if S::TERMS
                 && let Value::Mean(FirstPlayUrgency::Value(value)) = self.value
-                && !opened.is_empty()
+                && opened > 0
                 && self.best(tree, node, opened, history).1 >= value
             {
                 break;
             }
             // Where no room is left, the opened ones have to do.
-            let Some(child) = self.open(tree, node, random) else { break };
+            let Some(child) = tree.open_any(node, self.ties(), random) else { break };
             if tree.proof(child) != Proof::Loss {
                 return child;
             }
         }
         let opened = match self.ties() {
-            Ties::Random => tree.first_child(node)..tree.first_child(node) + tree.opened(node),
-            Ties::First => tree.children(node),
+            Ties::Random => tree.opened(node),
+            Ties::First => tree.places(node),
         };
         self.best(tree, node, opened, history).0
     }
 
     /// The best child of which nothing is proven, if there is one.
     #[cold]
-    pub fn best_unproven<G: Game>(
+    pub fn best_unproven<G: Game, T: Nodes<Move = G::Move>>(
         &self,
-        tree: &Tree<G::Move>,
+        tree: &T,
         node: NodeId,
         history: &History<'_, G>,
     ) -> Option<NodeId> {
         tree.children(node)
             .filter(|&child| tree.proof(child) == Proof::Unknown)
-            .map(|child| self.best(tree, node, child..child + 1, history))
+            .map(|child| (child, self.score(tree, node, child, history)))
             .reduce(|best, other| if other.1 > best.1 { other } else { best })
             .map(|(child, _)| child)
     }
@@ -245,64 +254,49 @@ impl<S: Selection> Rule<S> {
         }
     }
 
-    /// Opens a child at random; `None` if there is no room for it.
+    /// The best of the first `count` children and its score; the first of equals.
     #[inline(always)]
-    fn open<M: Copy + Default>(&self, tree: &mut Tree<M>, node: NodeId, random: &mut Random) -> Option<NodeId> {
-        let opened = tree.opened(node);
-        let waiting = tree.child_count(node) - opened;
-        match self.ties() {
-            Ties::Random => tree.open(node, opened + random.below(waiting)),
-            Ties::First if !tree.is_whole(node) => tree.open_in_order(node, random.below(waiting)),
-            Ties::First => {
-                let children = tree.children(node);
-                tree.open_one(node);
-                let index = random.below(waiting) as usize;
-                let unvisited = |&child: &NodeId| tree.visits(child) == 0;
-                // Children proven when created were never visited and may leave fewer than expected.
-                let found = children.clone().filter(unvisited).nth(index);
-                Some(found.or_else(|| children.clone().find(unvisited)).unwrap_or(children.start))
-            }
-        }
-    }
-
-    /// The best of these children and its score; the first of equals.
-    #[inline(always)]
-    fn best<G: Game>(
+    fn best<G: Game, T: Nodes<Move = G::Move>>(
         &self,
-        tree: &Tree<G::Move>,
+        tree: &mut T,
         node: NodeId,
-        children: core::ops::Range<NodeId>,
+        count: u32,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
+        if self.is_plain() {
+            let score = self.plain(tree.visits(node));
+            return tree.best_of(node, count, score);
+        }
+        self.best_of_terms(tree, node, count, history)
+    }
+
+    /// Whether the rule is UCB1 and nothing else.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
         let is_plain = !S::TERMS || self.select == Select::Ucb1 && self.terms.is_empty() && !self.own.is_present();
-        if is_plain && (!S::TERMS || matches!(self.value, Value::Mean(_))) {
-            let (visits, means) = (tree.visits_of(children.clone()), tree.means_of(children.clone()));
-            let scale = self.c * self.c * ln(tree.visits(node).max(1));
-            let (index, score) = argmax(visits, means, |word, mean| mean + (scale / reliable(word)).sqrt());
-            return (children.start + index as u32, score);
-        }
-        self.best_of_terms(tree, node, children, history)
+        is_plain && (!S::TERMS || matches!(self.value, Value::Mean(_)))
     }
 
-    /// The same for every other rule, child by child.
+    /// UCB1 for the children of a node with so many visits, by their words of visits and their values.
+    #[inline(always)]
+    fn plain(&self, visits: u32) -> impl Fn(u32, f32) -> f32 {
+        let scale = self.c * self.c * ln(visits.max(1));
+        move |word, mean| mean + (scale / reliable(word)).sqrt()
+    }
+
+    /// The best child by every other rule, child by child.
     #[inline(never)]
-    fn best_of_terms<G: Game>(
+    fn best_of_terms<G: Game, T: Nodes<Move = G::Move>>(
         &self,
-        tree: &Tree<G::Move>,
+        tree: &T,
         node: NodeId,
-        children: core::ops::Range<NodeId>,
+        count: u32,
         history: &History<'_, G>,
     ) -> (NodeId, f32) {
-        let visits = tree.visits(node).max(1);
-        let node_seen = Node { visits: visits as f32, log_visits: ln(visits) };
-        let mut best = (children.start, f32::NEG_INFINITY);
-        for child in children {
-            let score = if tree.proof(child) == Proof::Unknown {
-                let seen = self.seen(tree, node, child, history);
-                self.terms.add(self.explored(&seen, &node_seen), &seen, tree.mv(child), history)
-            } else {
-                tree.means_of(child..child + 1)[0]
-            };
+        let mut best = (tree.child(node, 0), f32::NEG_INFINITY);
+        let node_seen = Node::of(tree.visits(node));
+        for child in tree.first_children(node, count) {
+            let score = self.score_of_terms(tree, (node, &node_seen), child, history);
             if score > best.1 {
                 best = (child, score);
             }
@@ -310,16 +304,53 @@ impl<S: Selection> Rule<S> {
         best
     }
 
+    /// The score of one child.
+    fn score<G: Game, T: Nodes<Move = G::Move>>(
+        &self,
+        tree: &T,
+        node: NodeId,
+        child: NodeId,
+        history: &History<'_, G>,
+    ) -> f32 {
+        if self.is_plain() {
+            let (visits, mean) = tree.standing(child);
+            return self.plain(tree.visits(node))(visits, mean);
+        }
+        self.score_of_terms(tree, (node, &Node::of(tree.visits(node))), child, history)
+    }
+
+    #[inline(always)]
+    fn score_of_terms<G: Game, T: Nodes<Move = G::Move>>(
+        &self,
+        tree: &T,
+        (node, node_seen): (NodeId, &Node),
+        child: NodeId,
+        history: &History<'_, G>,
+    ) -> f32 {
+        if tree.proof(child) == Proof::Unknown {
+            let seen = self.seen(tree, node, child, history);
+            self.terms.add(self.explored(&seen, node_seen), &seen, tree.mv(child), history)
+        } else {
+            tree.standing(child).1
+        }
+    }
+
     /// What the rule is shown of a child.
     #[inline(always)]
-    fn seen<G: Game>(&self, tree: &Tree<G::Move>, node: NodeId, child: NodeId, history: &History<'_, G>) -> Child {
-        let (count, mean) = (tree.visits(child), tree.means_of(child..child + 1)[0]);
+    fn seen<G: Game, T: Nodes<Move = G::Move>>(
+        &self,
+        tree: &T,
+        node: NodeId,
+        child: NodeId,
+        history: &History<'_, G>,
+    ) -> Child {
+        let (count, mean) = tree.standing(child);
         let mean = match self.value {
             Value::Mean(FirstPlayUrgency::Infinite) if count == 0 => f32::MAX,
             Value::Mean(FirstPlayUrgency::Value(urgency)) if count == 0 => urgency,
             Value::Mean(_) => mean,
             Value::Blended(blend) => {
-                let own = tree.amaf_of(child..child + 1)[0];
+                let own = tree.amaf(child);
                 // Without visits there is only the value at any time; a move with neither comes first.
                 let amaf = history.lent.map_or(own, |lent| lent.lent(own.move_id));
                 match (count, amaf.count) {
@@ -335,7 +366,7 @@ impl<S: Selection> Rule<S> {
             visits: count as f32,
             mean,
             variance: if needs_variance { tree.variance(child) } else { 0.0 },
-            prior: if self.needs_priors() { tree.priors_of(child..child + 1)[0] } else { 0.0 },
+            prior: if self.needs_priors() { tree.prior(child) } else { 0.0 },
         }
     }
 
@@ -372,7 +403,7 @@ fn tuned(ratio: f32, variance: f32) -> f32 {
 
 /// The first index with the highest score, and the score; eight lanes at a time.
 #[inline(always)]
-fn argmax(visits: &[u32], means: &[f32], score: impl Fn(u32, f32) -> f32) -> (usize, f32) {
+pub(crate) fn argmax(visits: &[u32], means: &[f32], score: impl Fn(u32, f32) -> f32) -> (usize, f32) {
     const LANES: usize = 8;
     let mut best = [f32::NEG_INFINITY; LANES];
     let mut place = [0u32; LANES];

@@ -325,6 +325,52 @@ options! {
     }
 }
 
+choices! {
+    /// What threads share.
+    pub enum Parallel {
+        /// one tree, without locks (Enzenberger and Müller, 2009)
+        Tree = "tree",
+        /// nothing: each has a tree of its own, and the roots are added up (Chaslot, Winands and Van den Herik, 2008)
+        Root = "root",
+    }
+}
+
+choices! {
+    /// How threads see simulations of others that are under way, so that not all take the same way.
+    pub enum VirtualLoss {
+        /// as losses, until they are over (Chaslot, Winands and Van den Herik, 2008)
+        Loss = "loss",
+        /// as visits that leave the mean alone (Liu et al., 2020)
+        Visits = "visits",
+        /// not at all
+        Off = "off",
+    }
+}
+
+choices! {
+    /// What is done when the tree is full.
+    pub enum Full {
+        /// it grows no more, and the search goes on with it
+        Stand = "stand",
+        /// what was visited least is given up; the tree gets half of the memory, and a copy of it the other half
+        Reclaim = "reclaim",
+    }
+}
+
+options! {
+    /// How many think, and what they share.
+    pub struct CrewSettings {
+        /// threads that search together; with more than one no two searches are alike
+        threads: u32 = 1, in 1 to 1024;
+        /// what threads share; games with chance or one player have a tree for each
+        parallel: Parallel = Parallel::default(), for Certain;
+        /// how simulations that are under way are seen
+        virtual_loss: VirtualLoss = VirtualLoss::default(), for Certain;
+        /// threads on one tree share what MAST and progressive history learn
+        pooled: bool = true, for Certain;
+    }
+}
+
 options! {
     /// Deviations of published engines.
     pub struct DeviationSettings for Certain {
@@ -365,6 +411,12 @@ limited_options! {
         luck: LuckSettings;
         /// what was wrong in published engines
         deviations: DeviationSettings;
+        /// positions that are reached in several ways share their mean: UCT2 (Childs, Brodeur and Kocsis, 2008)
+        transpositions: bool = false, for Certain;
+        /// what is done when the tree is full
+        full: Full = Full::default(), for Certain;
+        /// how many think
+        crew: CrewSettings;
     }
 }
 

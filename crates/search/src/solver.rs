@@ -3,8 +3,9 @@
 use crate::backpropagate::{Step, add_to_path, outcome_of};
 use crate::ideas::Ideas;
 use crate::mcts::Mcts;
+use crate::nodes::Nodes;
 use crate::playout::in_view_of;
-use crate::tree::{NodeId, Proof, Tree};
+use crate::tree::{NodeId, Proof};
 use spinney_core::game::{Game, Player, Turn};
 
 /// What the children of a node prove.
@@ -19,10 +20,13 @@ pub enum Standing {
 }
 
 /// Reads the children in order. One proven win is enough; else the first child that is not proven stops the scan.
-pub fn verdict<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Standing {
+pub fn verdict<T: Nodes>(tree: &T, node: NodeId) -> Standing {
     let mut best = Proof::Loss;
     let mut open = None;
+    // Counted as they are read: others may give places to more of them meanwhile.
+    let mut read = 0;
     for child in tree.children(node) {
+        read += 1;
         match tree.proof(child) {
             Proof::Win => return Standing::Proven(Proof::Win),
             Proof::Draw => best = Proof::Draw,
@@ -32,7 +36,7 @@ pub fn verdict<M: Copy + Default>(tree: &Tree<M>, node: NodeId) -> Standing {
     }
     match open {
         Some(child) => Standing::Open(child),
-        None if !tree.unopened(node).is_empty() => Standing::Unopened,
+        None if read < tree.child_count(node) => Standing::Unopened,
         None => Standing::Proven(best),
     }
 }
@@ -55,7 +59,7 @@ pub const fn reward(proof: Proof) -> f32 {
     }
 }
 
-impl<G: Game, I: Ideas> Mcts<G, I> {
+impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     /// The last node of the path is proven. Proves its ancestors as far as that goes; the first one that stays
     /// open gets one ordinary result, and so do all above it.
     #[cold]
@@ -67,11 +71,13 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
                 Standing::Proven(proof) => {
                     let proof = if parent.player == proven.player { proof } else { opposite(proof) };
                     self.tree.prove(parent.node, proof);
+                    self.tree.leave(proven.node);
                     self.path.pop();
                 }
                 Standing::Open(_) | Standing::Unopened => {
-                    let reward =
-                        in_view_of(proven.player, reward(self.tree.proof(self.path[self.path.len() - 1].node)));
+                    let last = self.path[self.path.len() - 1].node;
+                    let reward = in_view_of(proven.player, reward(self.tree.proof(last)));
+                    self.tree.leave(last);
                     self.path.pop();
                     return self.backpropagate_solved(reward);
                 }
@@ -148,7 +154,7 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
 mod tests {
     use super::*;
     use crate::settings::{DeviationSettings, MctsSettings, Quirks};
-    use crate::tree::{Parts, ROOT};
+    use crate::tree::{Parts, ROOT, Tree};
     use spinney_core::expression::Expression;
     use spinney_core::options::OptionValue;
 

@@ -690,8 +690,9 @@ impl<M: Copy + Default> Tree<M> {
         self.means[index] = (node.sum / visits + factor * moments.mean) as f32;
     }
 
-    /// Fills `target` with the part of this tree below `node`, which becomes its root.
-    pub fn copy_subtree(&self, node: NodeId, target: &mut Self) {
+    /// Fills `target` with the part of this tree below `node`, which becomes its root; what has fewer than `least` visits
+    /// gets no children there.
+    pub fn copy_subtree(&self, node: NodeId, target: &mut Self, least: u32) {
         target.clear();
         self.copy_node(node, target, ROOT);
         // A queue of (place here, place there); children are copied in whole blocks.
@@ -700,7 +701,8 @@ impl<M: Copy + Default> Tree<M> {
         while let Some(&(here, there)) = queue.get(next) {
             next += 1;
             let own = self.nodes[here as usize];
-            if own.children == 0 || !self.copy_list(here, target, there) {
+            let is_kept = there == ROOT || self.visits(here) >= least;
+            if own.children == 0 || !is_kept || !self.copy_list(here, target, there) {
                 continue;
             }
             let first = target.nodes[there as usize].first_child;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Agents that together walk through every part of the search.
-const AGENTS: [&str; 34] = [
+const AGENTS: [&str; 36] = [
     "mcts(sims={sims})",
     "mcts(sims={sims}, playout=uniform)",
     "mcts(sims={sims}, playout=uniform, solver=off, final_move=mean)",
@@ -42,6 +42,8 @@ const AGENTS: [&str; 34] = [
     "mcts(sims={sims}, grave(reference=10, bias=0.001), solver=draws)",
     "mcts(sims=1000, nodes=900, memory=1, playout=uniform)",
     "mcts(sims=2000, memory=1, reuse, time=1000000, cpu=1000000)",
+    "mcts(sims=2000, memory=1, full=reclaim, playout=uniform)",
+    "mcts(sims={sims}, transpositions)",
     "flat(sims={sims})",
     "flat(sims={sims}, playout=uniform+cap(plies=40), time=1000000, cpu=1000000)",
     "alphabeta(nodes=3000)",

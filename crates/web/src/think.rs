@@ -181,6 +181,10 @@ impl Job {
         check_game(&think.place.game)?;
         let mut agent = laboratory.agent(&think.agent)?;
         agent.limit_memory(limits.tree_megabytes());
+        if think.simulations.is_none() {
+            let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            agent = agent.with_threads_by_default(cores as u32);
+        }
         let seconds = think.seconds.unwrap_or(limits.seconds as f64).clamp(0.01, limits.seconds as f64);
         if !seconds.is_finite() {
             return Err(InputError::new("seconds", "this is no number", "write a number such as 1.5")

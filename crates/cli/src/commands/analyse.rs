@@ -1,5 +1,6 @@
 //! `spinney analyse`
 
+use super::lab::on_all_cores;
 use crate::arguments::{Analyse, Limits};
 use crate::interrupt;
 use crate::text::{candidates, line_width, per_playout, proof_word, rate, summary};
@@ -19,7 +20,7 @@ const SHOWN: usize = 10;
 
 pub fn run(arguments: &Analyse, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let mut table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
-    let settings = limited(laboratory.agent(&arguments.agent)?, &arguments.limits);
+    let settings = on_all_cores(limited(laboratory.agent(&arguments.agent)?, &arguments.limits));
     let seat = table.seat(&settings)?;
     if let Turn::Over(_) = table.turn() {
         return Err(InputError::new("position", "the game is over", "give one with moves left").into());

@@ -1,4 +1,4 @@
-//! `spinney bench`: speed of searches on one thread, or the signature.
+//! `spinney bench`: speed of searches on one thread, on many, or the signature.
 
 use crate::arguments::Bench;
 use crate::interrupt;
@@ -28,6 +28,9 @@ pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> 
             writeln!(out, "{:016x}", signature::signature(&rows))?;
         }
         return Ok(());
+    }
+    if !arguments.threads.is_empty() {
+        return super::bench_threads::run(arguments, laboratory, out);
     }
     let sheet = NATIVE_AND_SHEET[1].to_string();
     let all: Vec<String> = laboratory.games().iter().map(|entry| entry.name.to_string()).chain([sheet]).collect();

@@ -2,6 +2,7 @@
 
 use super::ggp_record::{self, Recorder};
 use super::ggp_tournament;
+use super::lab::on_all_cores;
 use crate::arguments::{Ggp, GgpCheck, GgpManage, GgpServe};
 use crate::{Negative, interrupt};
 use spinney_core::error::nearest;
@@ -104,7 +105,7 @@ fn check_one(file: &Path, build: bool, out: &mut impl Write) -> anyhow::Result<b
 }
 
 fn serve(arguments: &GgpServe) -> anyhow::Result<()> {
-    let agent: AgentSettings = arguments.agent.parse()?;
+    let agent: AgentSettings = on_all_cores(arguments.agent.parse()?);
     let Some(search) = agent.options_of::<DecoupledSettings>("decoupled") else {
         let problem = format!("`{}` does not play games of roles", arguments.agent);
         return Err(InputError::new("agent", problem, "use cadiaplayer or decoupled").into());

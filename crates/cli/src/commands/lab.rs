@@ -20,6 +20,7 @@ use spinney_lab::summary::{samples_of, summarise, summarise_outcomes};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
 use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, pack, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
+use spinney_search::AgentSettings;
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
 use spinney_table::Laboratory;
 use std::fs;
@@ -210,6 +211,11 @@ pub fn duration(seconds: f64) -> String {
         s if s < 3600.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
+}
+
+/// An agent that somebody waits for: it thinks on all cores, unless it says otherwise or is to be repeated.
+pub fn on_all_cores(agent: AgentSettings) -> AgentSettings {
+    agent.with_threads_by_default(threads(None) as u32)
 }
 
 /// The threads asked for, else one for each core.
@@ -480,7 +486,11 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     let timed = contents.games.keys().filter(|id| store.plan.cells[id.0].is_timed).count();
     let timed_portions = contents.portions.keys().filter(|id| store.plan.measurements[id.measurement].is_timed);
     if let timed @ 1.. = timed + timed_portions.count() {
-        writeln!(out, "left out {} games limited by time: they cannot be played again", grouped(timed as u64))?;
+        writeln!(
+            out,
+            "left out {} games limited by time or on many threads: they cannot be played again",
+            grouped(timed as u64)
+        )?;
     }
     let (ids, portions) = (sample(&store.plan, &contents, share), sample_portions(&store.plan, &contents, share));
     let bar = indicatif::ProgressBar::new((ids.len() + portions.len()) as u64);

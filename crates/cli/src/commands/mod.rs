@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod analyse;
 pub mod bench;
+pub mod bench_threads;
 pub mod cluster;
 pub mod diagnose;
 pub mod games;

@@ -3,6 +3,7 @@
 //! A search runs on a thread of its own, which owns the table while it thinks, so that `stop` and `isready` are
 //! answered at any time.
 
+use super::lab::{on_all_cores, threads};
 use crate::arguments::Ugi;
 use crate::text::per_playout;
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
@@ -65,6 +66,8 @@ struct Engine {
     game: String,
     agent: String,
     seed: u64,
+    /// Threads of agents that do not say themselves how many they take; one for each core until it is set.
+    threads: Option<u32>,
     stop: Arc<AtomicBool>,
     /// Here while nobody thinks.
     table: Option<Seated>,
@@ -80,6 +83,7 @@ impl Engine {
             game: game.to_string(),
             agent: agent.to_string(),
             seed: 1,
+            threads: None,
             stop: Arc::default(),
             table: None,
             search: None,
@@ -91,7 +95,8 @@ impl Engine {
 
     fn reseat(&mut self, position: Option<&str>) -> Result<(), InputError> {
         let mut table = self.laboratory.open(&self.game, position)?;
-        table.seat(&self.laboratory.agent(&self.agent)?)?;
+        let agent = self.laboratory.agent(&self.agent)?;
+        table.seat(&self.threads.map_or_else(|| on_all_cores(agent.clone()), |own| agent.clone().with_threads(own)))?;
         self.table = Some(table);
         Ok(())
     }
@@ -132,6 +137,8 @@ impl Engine {
                 writeln!(out, "option name game type string default {}", self.game)?;
                 writeln!(out, "option name agent type string default {}", self.agent)?;
                 writeln!(out, "option name seed type spin default {} min 0 max 9007199254740991", self.seed)?;
+                let threads = self.threads.map_or(threads(None), |own| own as usize);
+                writeln!(out, "option name Threads type spin default {threads} min 1 max 1024")?;
                 writeln!(out, "ugiok")?;
             }
             ["isready"] => writeln!(out, "readyok")?,
@@ -155,7 +162,7 @@ impl Engine {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), InputError> {
         self.table()?;
-        let before = (self.game.clone(), self.agent.clone(), self.seed);
+        let before = (self.game.clone(), self.agent.clone(), self.seed, self.threads);
         match name {
             "game" => self.game = value.to_string(),
             "agent" => self.agent = value.to_string(),
@@ -163,11 +170,17 @@ impl Engine {
                 let wrong = |_| InputError::new("option seed", "it is not a whole number", "write one");
                 self.seed = value.parse().map_err(wrong)?;
             }
-            other => return Err(InputError::unknown("setoption", "option", other, ["game", "agent", "seed"])),
+            "Threads" | "threads" => {
+                let wrong = || InputError::new("option Threads", "it is no number from 1 to 1024", "write one");
+                self.threads = Some(value.parse().ok().filter(|own| (1..=1024).contains(own)).ok_or_else(wrong)?);
+            }
+            other => {
+                return Err(InputError::unknown("setoption", "option", other, ["game", "agent", "seed", "Threads"]));
+            }
         }
         let done = self.reseat(None);
         if done.is_err() {
-            (self.game, self.agent, self.seed) = before;
+            (self.game, self.agent, self.seed, self.threads) = before;
         }
         done
     }

@@ -116,6 +116,8 @@ limited_options! {
         warmup: f32 = 0.05, in 0.0 to 1.0;
         /// simulations won by a role before bonuses on its wins
         samples: u32 = 2, in 2 to 1000000000;
+        /// threads that search together, each with a tree of its own; with more than one no two searches are alike
+        threads: u32 = 1, in 1 to 1024;
     }
 }
 

@@ -126,6 +126,12 @@ impl<L: Learner> Learned<L> {
         self.standard.mast.as_ref().map(|mast| &mast.values)
     }
 
+    /// The same, to be changed.
+    #[cfg(feature = "std")]
+    pub(crate) fn values_mut(&mut self) -> Option<&mut ActionValues> {
+        self.standard.mast.as_mut().map(|mast| &mut mast.values)
+    }
+
     /// Begins a search for `player`; `before` are the last two moves of the game as numbers, the last first.
     pub fn begin_search(&mut self, player: Player, before: [u32; 2]) {
         self.standard.clear(player, L::CONTEXTS);

@@ -182,6 +182,29 @@ impl ActionValues {
         self.scores[place] = score(*mean);
     }
 
+    /// Places of moves, of all seats.
+    #[cfg(feature = "std")]
+    pub(crate) fn places(&self) -> usize {
+        self.means.len()
+    }
+
+    /// Sum and weight of the outcomes at a place.
+    #[cfg(feature = "std")]
+    pub(crate) fn total(&self, place: usize) -> (f64, f64) {
+        let weight = f64::from(self.weights[place]);
+        (weight * f64::from(self.means[place]), weight)
+    }
+
+    /// Sets both; there is a weight.
+    #[cfg(feature = "std")]
+    pub(crate) fn set_total(&mut self, place: usize, (sum, weight): (f64, f64)) {
+        if self.weights[place] == 0.0 {
+            self.seen.push(place as u32);
+        }
+        (self.means[place], self.weights[place]) = ((sum / weight) as f32, weight as f32);
+        self.scores[place] = score(self.means[place]);
+    }
+
     /// The scores of a player's moves, by words of their ids.
     #[inline(always)]
     pub fn scores_of(&self, player: Player) -> &[[i16; WORD]] {

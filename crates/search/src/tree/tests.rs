@@ -33,7 +33,7 @@ fn a_subtree_is_copied_whole() {
     tree.set_prior(4, 0.5);
     tree.prove(5, Proof::Draw);
     let mut copy = Tree::<u8>::new(1 << 16, Parts { priors: true, ..Parts::default() });
-    tree.copy_subtree(2, &mut copy);
+    tree.copy_subtree(2, &mut copy, 0);
     let children: Vec<u8> = copy.children(ROOT).map(|child| copy.mv(child)).collect();
     assert_eq!(children, [21, 22, 23]);
     assert_eq!((copy.len(), copy.mv(ROOT), copy.visits(2), copy.priors_of(2..3)[0]), (5, 20, 1, 0.5));
@@ -92,8 +92,8 @@ fn a_compact_tree_is_the_same_tree() {
     assert_eq!(whole.len(), compact.len());
     assert!(compact.bytes() < whole.bytes(), "{} and {} bytes", compact.bytes(), whole.bytes());
     let [mut of_whole, mut of_compact] = [Parts::default(), COMPACT].map(|parts| Tree::<u8>::new(1 << 18, parts));
-    whole.copy_subtree(whole.first_child(ROOT), &mut of_whole);
-    compact.copy_subtree(compact.first_child(ROOT), &mut of_compact);
+    whole.copy_subtree(whole.first_child(ROOT), &mut of_whole, 0);
+    compact.copy_subtree(compact.first_child(ROOT), &mut of_compact, 0);
     assert_eq!(contents(&of_whole, ROOT), contents(&of_compact, ROOT));
     assert!(of_compact.is_whole(ROOT));
 }

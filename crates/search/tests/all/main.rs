@@ -9,6 +9,8 @@ mod drive;
 mod learners;
 mod rewards;
 mod settings;
+mod threads;
+mod transpositions;
 mod truth;
 
 use spinney_core::Game;

@@ -9,7 +9,7 @@ use spinney_search::{Agent, Analysis, Position, Task};
 use std::collections::HashMap;
 
 /// Plain minimax: the value of every reachable position for the first player.
-fn minimax(state: &<TicTacToe as Game>::State, values: &mut HashMap<String, Outcome>) -> Outcome {
+pub(crate) fn minimax(state: &<TicTacToe as Game>::State, values: &mut HashMap<String, Outcome>) -> Outcome {
     let game = TicTacToe;
     let name = game.write_position(state);
     if let Some(&value) = values.get(&name) {

@@ -4,6 +4,7 @@ mod board;
 mod prompt;
 mod record;
 
+use super::lab::on_all_cores;
 use crate::arguments::Play;
 use crate::interrupt;
 use crate::text::{candidates, grouped, line_width, screen_width, summary, wrapped};
@@ -34,11 +35,13 @@ const SEEDS: u64 = 1_000_000;
 
 pub fn run(arguments: &Play, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let mut table = laboratory.open(&arguments.game, arguments.position.as_deref())?;
-    let seats =
-        [seat(laboratory, table.as_mut(), &arguments.first)?, seat(laboratory, table.as_mut(), &arguments.second)?];
+    let seats = [
+        seat(laboratory, table.as_mut(), arguments, &arguments.first)?,
+        seat(laboratory, table.as_mut(), arguments, &arguments.second)?,
+    ];
     let adviser = match seats.iter().find(|seat| **seat != Seat::Human) {
         Some(Seat::Agent(adviser)) => *adviser,
-        _ => table.seat(&laboratory.agent("mcts(time=1)")?)?,
+        _ => table.seat(&on_all_cores(laboratory.agent("mcts(time=1)")?))?,
     };
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() % SEEDS);
     let record = arguments.record.as_deref().map(Record::open).transpose()?;
@@ -52,7 +55,10 @@ pub fn run(arguments: &Play, laboratory: &Laboratory, out: &mut impl Write) -> a
         paint: Paint::of_screen(),
     };
     interrupt::flag();
-    let repeat = if arguments.seed.is_none() { format!(" (--seed {seed} repeats it)") } else { String::new() };
+    // Threads do not meet twice in the same way.
+    let is_alone = game.players().iter().all(|(_, name)| !name.contains("threads="));
+    let repeat =
+        if arguments.seed.is_none() && is_alone { format!(" (--seed {seed} repeats it)") } else { String::new() };
     writeln!(out, "{} · seed {seed}{repeat}", game.table.game())?;
     for (player, name) in game.players() {
         writeln!(out, "  {}: {name}", game.name(player))?;
@@ -236,11 +242,14 @@ impl Match {
     }
 }
 
-fn seat(laboratory: &Laboratory, table: &mut dyn Table, who: &str) -> Result<Seat, InputError> {
+/// Who sits there. An agent thinks on all cores, unless a seed says that the game is to be repeated.
+fn seat(laboratory: &Laboratory, table: &mut dyn Table, arguments: &Play, who: &str) -> Result<Seat, InputError> {
     if who == "human" {
         return Ok(Seat::Human);
     }
-    Ok(Seat::Agent(table.seat(&laboratory.agent(who)?)?))
+    let agent = laboratory.agent(who)?;
+    let agent = if arguments.seed.is_some() { agent } else { on_all_cores(agent) };
+    Ok(Seat::Agent(table.seat(&agent)?))
 }
 
 fn result(table: &dyn Table, outcome: Outcome) -> String {

@@ -1,0 +1,287 @@
+//! What one thread has of a shared tree: the tree, and room of its own in which it makes nodes.
+
+use super::mirror::Mirrors;
+use super::moves::{Moves, Room};
+use super::tally::Tally;
+use super::tree::SharedTree;
+use crate::nodes::Nodes;
+use crate::select::argmax;
+use crate::settings::VirtualLoss;
+use crate::tree::{NodeId, Parts, Proof};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A thread's part of a shared tree.
+#[derive(Debug)]
+pub struct Branch<M> {
+    pub(super) tree: Arc<SharedTree<M>>,
+    /// Places in which this thread makes nodes, and room for their moves.
+    places: Range<NodeId>,
+    room: Room,
+    /// Children that nobody else sees yet.
+    pub(super) draft: Option<Draft>,
+    /// Nodes that the tree does not count yet, and how many there may be.
+    pub(super) uncounted: usize,
+    pub(super) portion: usize,
+    /// Nodes that the running simulation has entered, and results that others do not know yet.
+    pub(super) entered: Vec<NodeId>,
+    pub(super) tally: Tally,
+    /// What it has seen of nodes that it goes through often.
+    pub(super) mirrors: Mirrors,
+}
+
+/// The children of a node before they are published.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) node: NodeId,
+    pub(super) first: NodeId,
+    /// The place from which on they stand.
+    start: NodeId,
+    pub(super) moves: usize,
+}
+
+/// Longest block of a chain that grows child by child.
+pub(super) const LONGEST_BLOCK: u32 = 256;
+
+/// Nodes are counted in portions, as all threads write to the count.
+const LARGEST_PORTION: usize = 1 << 14;
+
+impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
+    /// Looks at a tree together with others, with no room of its own yet.
+    pub(super) fn of(tree: Arc<SharedTree<M>>) -> Self {
+        Self {
+            tree,
+            places: 0..0,
+            room: Room::default(),
+            draft: None,
+            uncounted: 0,
+            portion: 1,
+            entered: Vec::new(),
+            tally: Tally::new(1),
+            mirrors: Mirrors::none(),
+        }
+    }
+
+    /// Prepares for a search by so many threads that stops at so many nodes.
+    pub(super) fn join(&mut self, threads: u32, nodes: Option<u64>) {
+        let share = nodes.map_or(usize::MAX, |nodes| nodes as usize / (16 * threads as usize));
+        self.portion = share.clamp(1, LARGEST_PORTION);
+        self.tally = Tally::new(threads);
+        self.mirrors = if threads > 1 { Mirrors::new() } else { Mirrors::none() };
+        self.entered.reserve(256);
+    }
+
+    /// The same tree for another thread.
+    pub(super) fn share(&self) -> Self {
+        Self::of(self.tree.clone())
+    }
+
+    /// Looks at no tree any more, so that another branch has it alone.
+    pub(super) fn detach(&mut self) {
+        *self = Self::of(Arc::new(SharedTree::new(0, Parts::default())));
+    }
+
+    /// How simulations that are under way are seen; nobody else may look at the tree.
+    pub(super) fn set_virtual_loss(&mut self, virtual_loss: VirtualLoss) {
+        if let Some(tree) = Arc::get_mut(&mut self.tree) {
+            tree.set_virtual_loss(virtual_loss);
+        }
+    }
+
+    /// Whether the tree is full, for those who look while it is in use.
+    pub(super) fn fullness(&self) -> impl Fn() -> bool + use<M> {
+        let tree = self.tree.clone();
+        move || tree.is_full()
+    }
+
+    /// Tells the tree what it does not know.
+    pub(super) fn settle(&mut self) {
+        self.tree.count_nodes(std::mem::take(&mut self.uncounted));
+        let tree = &self.tree;
+        self.tally.tell_all(|node, results| tree.counts(node).add(results, 0));
+    }
+
+    /// Whether the simulation, which leaves nodes in the order opposite to that in which it entered them, has to leave this.
+    #[inline(always)]
+    pub(super) fn has_entered(&mut self, node: NodeId) -> bool {
+        let has_entered = self.entered.last() == Some(&node);
+        if has_entered {
+            self.entered.pop();
+        }
+        has_entered
+    }
+
+    /// The place of the first child, also of one that is not published; 0 without children.
+    #[inline(always)]
+    pub(super) fn first(&self, node: NodeId) -> NodeId {
+        match &self.draft {
+            Some(draft) if draft.node == node => draft.first,
+            _ => self.tree.counts(node).first(),
+        }
+    }
+
+    /// The blocks of a node's children: first place and length.
+    #[inline(always)]
+    pub(super) fn blocks(&self, node: NodeId) -> impl Iterator<Item = (NodeId, u32)> + '_ {
+        let start = Some(self.first(node)).filter(|&first| first != 0);
+        std::iter::successors(start, |&block| Some(self.tree.record(block).next()).filter(|&next| next != 0))
+            .map(|block| (block, self.tree.record(block).length()))
+    }
+
+    /// The place of the child with this number, if it has one.
+    #[inline(always)]
+    pub(super) fn place_of(&self, node: NodeId, mut number: u32) -> Option<NodeId> {
+        let mut block = self.first(node);
+        while block != 0 {
+            let record = self.tree.record(block);
+            if number < record.length() {
+                return Some(block + number);
+            }
+            number -= record.length();
+            block = record.next();
+        }
+        None
+    }
+
+    /// What selection sees of children, from the one of this number on.
+    #[inline(always)]
+    pub(super) fn look(&self, node: NodeId, mut start: u32, mut words: &mut [u32], mut values: &mut [f32]) {
+        let mut block = self.first(node);
+        while block != 0 && !words.is_empty() {
+            let record = self.tree.record(block);
+            let length = record.length();
+            if start < length {
+                let here = words.len().min((length - start) as usize);
+                let (own_words, own_values);
+                (own_words, words) = words.split_at_mut(here);
+                (own_values, values) = values.split_at_mut(here);
+                self.tree.seen_from(block + start, own_words, own_values);
+                start = 0;
+            } else {
+                start -= length;
+            }
+            block = record.next();
+        }
+    }
+
+    /// The best child by what this thread knows of a node that it goes through often.
+    #[inline(always)]
+    pub(super) fn best_in_mirror(
+        &mut self,
+        node: NodeId,
+        count: usize,
+        uses: u32,
+        score: impl Fn(u32, f32) -> f32,
+    ) -> (NodeId, f32) {
+        let mut mirrors = std::mem::take(&mut self.mirrors);
+        let found = loop {
+            let mirror = mirrors.of(node, count, uses, |words, values| self.look(node, 0, words, values));
+            let is_new = mirror.is_new(uses);
+            let (index, score) = argmax(&mirror.words, &mirror.values, &score);
+            let child = self.child(node, index as u32);
+            if is_new || self.tree.counts(child).proof() == Proof::Unknown {
+                mirror.choose(index);
+                break (child, score);
+            }
+            // What has been proven since may change the choice.
+            mirror.forget();
+        };
+        self.mirrors = mirrors;
+        found
+    }
+
+    /// Places side by side; `None` if there is no room.
+    fn allocate(&mut self, count: u32) -> Option<NodeId> {
+        if (self.places.len() as u32) < count {
+            self.places = self.tree.take_segment()?;
+        }
+        let first = self.places.start;
+        self.places.start += count;
+        Some(first)
+    }
+
+    /// A block for children whose moves stand from `mv` on.
+    fn make_block(&mut self, mv: u32, length: u32) -> Option<NodeId> {
+        let first = self.allocate(length)?;
+        for number in 0..length {
+            self.tree.make_fresh(first + number, mv + number);
+        }
+        self.tree.record(first).set_length(length);
+        Some(first)
+    }
+
+    /// The longest block that a chain of children takes, if it is to be made at once.
+    pub(super) fn longest(&self) -> u32 {
+        (self.tree.segment_places() as u32 / 4).max(1)
+    }
+
+    /// Children that nobody sees, the first `places` of them with a place.
+    pub(super) fn prepare(&mut self, node: NodeId, moves: &[M], places: u32) -> bool {
+        debug_assert!(self.draft.is_none());
+        let count = moves.len() as u32;
+        if count == 0 {
+            return false;
+        }
+        if self.room.left() < moves.len() {
+            let tree = &self.tree;
+            let taken =
+                tree.moves.take(moves.len(), |bytes, new| tree.grant(bytes, new), |bytes, new| tree.refund(bytes, new));
+            let Some(room) = taken else {
+                tree.refuse();
+                return false;
+            };
+            self.room = room;
+        }
+        let list = self.tree.moves.write(&mut self.room, moves);
+        let Some(first) = self.make_block(list, places.min(self.longest())) else {
+            Moves::<M>::unwrite(&mut self.room, moves.len());
+            return false;
+        };
+        self.tree.record(first).set_siblings(count);
+        self.draft = Some(Draft { node, first, start: first, moves: moves.len() });
+        while self.places(node) < places {
+            if self.extend(node, self.longest()).is_none() {
+                self.discard();
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes back what was prepared; its memory is used again where nothing was made since.
+    pub(super) fn discard(&mut self) {
+        if let Some(draft) = self.draft.take() {
+            if self.is_own(draft.start) {
+                self.places.start = draft.start;
+            }
+            Moves::<M>::unwrite(&mut self.room, draft.moves);
+        }
+    }
+
+    /// Whether a place is in the segment in which this thread makes nodes.
+    fn is_own(&self, place: NodeId) -> bool {
+        let places = self.tree.segment_places() as NodeId;
+        place / places == self.places.end.saturating_sub(1) / places
+    }
+
+    /// Adds a block to the chain of a node's children; `None` if there is no room.
+    pub(super) fn extend(&mut self, node: NodeId, longest: u32) -> Option<()> {
+        let (mut last, mut total) = (0, 0);
+        for (block, length) in self.blocks(node) {
+            (last, total) = (block, total + length);
+        }
+        let left = self.child_count(node) - total;
+        if left == 0 {
+            return Some(());
+        }
+        let list = self.tree.record(self.first(node)).mv();
+        let start = self.places.start;
+        // Blocks of 1, 3, 8, 24 …: few to walk through, and at most two of three places that are not needed yet.
+        let block = self.make_block(list + total, left.min((2 * total).max(3)).min(longest))?;
+        if !self.tree.record(last).link(block) && block == start {
+            // Somebody else was quicker, and this block is the last that was made.
+            self.places.start = start;
+        }
+        Some(())
+    }
+}
