@@ -4,8 +4,9 @@
 //! the search runs (between two reports) and after it. The connection's own task only passes messages on.
 
 use crate::error::Refusal;
+use crate::icicle::icicle;
 use crate::kept::Shelf;
-use crate::limits::Limits;
+use crate::limits::{Limits, MOST_MOVES};
 use crate::position::{Place, check_game, check_moves};
 use crate::wire;
 use crate::{Shared, State};
@@ -22,6 +23,7 @@ use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::table::{InsightText, Look, Question, Thought};
 use spinney_table::{Laboratory, Table};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -50,6 +52,7 @@ enum Request {
     Think(Think),
     Stop(Stop),
     Open(Open),
+    Picture(Picture),
 }
 
 #[derive(Debug, Deserialize)]
@@ -80,6 +83,16 @@ struct Stop {
 struct Open {
     side: usize,
     path: Vec<String>,
+}
+
+/// The tree below a node as a picture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Picture {
+    side: usize,
+    path: Vec<String>,
+    /// The share of the visits that makes a box wide enough to be seen.
+    least: f64,
 }
 
 /// Opens a connection that asks for searches.
@@ -142,7 +155,10 @@ pub(crate) fn check(text: &str, laboratory: &Laboratory, limits: &Limits) {
 fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, InputError)> {
     let request = read(text).map_err(|error| (0, None, error))?;
     let number = match &request {
-        Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
+        Request::Think(Think { side, .. })
+        | Request::Stop(Stop { side })
+        | Request::Open(Open { side, .. })
+        | Request::Picture(Picture { side, .. }) => *side,
     };
     let no_side = || InputError::new("side", format!("{number} is none"), "use 0 or 1").of(InputErrorKind::Misfit);
     let side = sides.get_mut(number).ok_or_else(|| (0, None, no_side()))?;
@@ -153,13 +169,12 @@ fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(),
             side.think(job);
         }
         Request::Stop(_) => side.stop(),
-        Request::Open(Open { path, .. }) => {
-            if path.len() > crate::limits::MOST_MOVES {
-                let error = InputError::new("path", "it is too long", "open a node nearer to the root");
-                return Err((number, None, error));
-            }
-            side.send(Order::Open(path));
+        Request::Open(Open { path, .. }) | Request::Picture(Picture { path, .. }) if path.len() > MOST_MOVES => {
+            let error = InputError::new("path", "it is too long", "open a node nearer to the root");
+            return Err((number, None, error));
         }
+        Request::Open(Open { path, .. }) => side.send(Order::Open(path)),
+        Request::Picture(Picture { path, least, .. }) => side.send(Order::Picture(path, least.clamp(0.0005, 1.0))),
     }
     Ok(())
 }
@@ -211,6 +226,8 @@ impl Job {
 enum Order {
     Think(Box<Job>, OwnedSemaphorePermit),
     Open(Vec<String>),
+    /// Below this node, boxes of at least this share.
+    Picture(Vec<String>, f64),
 }
 
 /// The connection's end of a side.
@@ -318,6 +335,25 @@ impl Drop for Side {
     }
 }
 
+fn no_tree() -> InputError {
+    InputError::new("tree", "there is none now", "let the agent think first")
+}
+
+fn broken() -> InputError {
+    InputError::new("search", "it ended by a mistake of the program", "try another agent, and tell the makers of it")
+}
+
+/// A picture of the tree as the page is told of it.
+fn picture(side: usize, path: &[String], found: Result<Option<Value>, InputError>) -> Value {
+    match found {
+        Ok(Some(found)) => {
+            json!({"picture": {"side": side, "path": path, "visits": found["visits"], "boxes": found["boxes"]}})
+        }
+        Ok(None) => json!({"picture": {"side": side, "path": path, "visits": 0, "boxes": []}}),
+        Err(error) => failure(side, None, &error),
+    }
+}
+
 /// The answer to a search that was stopped before it began.
 fn not_begun(side: usize, question: u64) -> Value {
     json!({"error": {"side": side, "question": question, "text": "search: it was stopped before it began; ask again"}})
@@ -358,8 +394,12 @@ impl Thinker {
                     self.halt.store(false, Ordering::SeqCst);
                     if job.stop.load(Ordering::SeqCst) {
                         self.tell_last(not_begun(side, question));
-                    } else if let Err(error) = self.think(&job, orders) {
-                        self.tell_last(failure(side, Some(question), &error));
+                    } else {
+                        // A mistake of the program ends this search, not the server, and its visitor hears of it.
+                        let thought = panic::catch_unwind(AssertUnwindSafe(|| self.think(&job, orders)));
+                        if let Err(error) = thought.unwrap_or_else(|_| Err(broken())) {
+                            self.tell_last(failure(side, Some(question), &error));
+                        }
                     }
                     drop(permit);
                 }
@@ -367,11 +407,22 @@ impl Thinker {
                     self.halt.store(false, Ordering::SeqCst);
                     let found = match self.known.look().as_ref() {
                         Some(known) => known.table.look(0, &path).map(|found| (found, known.place.clone())),
-                        None => Err(InputError::new("tree", "there is none now", "let the agent think first")),
+                        None => Err(no_tree()),
                     };
                     let message = match found {
                         Ok((found, place)) => self.node(&path, found, &place),
                         Err(error) => failure(self.number, None, &error),
+                    };
+                    self.tell_last(message);
+                }
+                Order::Picture(path, least) => {
+                    self.halt.store(false, Ordering::SeqCst);
+                    let message = match self.known.look().as_ref() {
+                        Some(known) => {
+                            let look = |path: &[String]| known.table.look(0, path);
+                            picture(self.number, &path, icicle(known.table.copy().as_mut(), &look, &path, least))
+                        }
+                        None => failure(self.number, None, &no_tree()),
                     };
                     self.tell_last(message);
                 }
@@ -433,6 +484,8 @@ impl Thinker {
         let (number, say) = (self.number, self.say.clone());
         let (mut next, this) = (None, &*self);
         let mut values = Values::default();
+        // Follows the boxes of a picture while the table itself is searched.
+        let mut walker = table.copy();
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let chart = values.add(thought, scored);
             let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
@@ -442,14 +495,17 @@ impl Thinker {
             // A connection that cannot keep up hears of later thoughts.
             let _ = say.try_send(message);
             while let Ok(order) = orders.try_recv() {
-                let Order::Open(path) = order else {
-                    job.stop.store(true, Ordering::Relaxed);
-                    next = Some(order);
-                    break;
-                };
-                let message = match look(&path) {
-                    Ok(found) => this.node(&path, found, &job.place),
-                    Err(error) => failure(number, None, &error),
+                let message = match order {
+                    Order::Open(path) => match look(&path) {
+                        Ok(found) => this.node(&path, found, &job.place),
+                        Err(error) => failure(number, None, &error),
+                    },
+                    Order::Picture(path, least) => picture(number, &path, icicle(walker.as_mut(), look, &path, least)),
+                    Order::Think(..) => {
+                        job.stop.store(true, Ordering::Relaxed);
+                        next = Some(order);
+                        break;
+                    }
                 };
                 let _ = say.try_send(message);
             }

@@ -35,6 +35,8 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
         "last": moves.last().cloned().map(with_steps),
         "moves": moves,
         "turn": turn(table),
+        "prompt": table.prompt(),
+        "letters": table.position_letters(),
         "players": Player::BOTH.map(|player| table.player_name(player)),
         "score": table.score(),
         "text": table.board(),

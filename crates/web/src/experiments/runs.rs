@@ -15,6 +15,7 @@ use spinney_lab::{LabError, referee, runner};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -277,9 +278,12 @@ pub fn start(shared: &Arc<Shared>, wish: &Wish) -> Result<String, Refusal> {
     let thread = {
         let (shared, live, name) = (shared.clone(), live.clone(), name.clone());
         thread::spawn(move || {
-            let result = live.play(tasks, threads(), appender);
-            if let Err(error) = result {
-                locked(&shared.experiments.problems).insert(name.clone(), error.to_string());
+            let played = panic::catch_unwind(AssertUnwindSafe(|| live.play(tasks, threads(), appender)));
+            // What was played is kept also where the program made a mistake.
+            let broken = || "run: it ended by a mistake of the program; what was played is kept".to_string();
+            let problem = played.map_or_else(|_| Some(broken()), |result| result.err().map(|error| error.to_string()));
+            if let Some(problem) = problem {
+                locked(&shared.experiments.problems).insert(name.clone(), problem);
             }
             drop(live);
             locked(&shared.experiments.playing).runs.remove(&name);
