@@ -13,9 +13,10 @@ export function look() {
 }
 
 /// Reads server-sent events until they end: `handlers` has a function for each kind. A refusal is thrown, unlike with
-/// EventSource, which hides it and asks for what has ended again.
-export async function listen(address, handlers, signal) {
-  const response = await fetch(address, { signal, headers: { accept: "text/event-stream" } });
+/// EventSource, which hides it and asks for what has ended again. With a body it is a POST.
+export async function listen(address, handlers, signal, body) {
+  const headers = { accept: "text/event-stream", ...(body ? { "content-type": "application/json" } : {}) };
+  const response = await fetch(address, { signal, headers, method: body ? "POST" : "GET", body: body && JSON.stringify(body) });
   if (!response.ok) {
     const body = await response.json().catch(() => null);
     throw new Refused(body?.error ?? `server: status ${response.status}`, response.status, false);

@@ -1,5 +1,6 @@
 //! Scenes as pictures that stand alone: for the texts of rules and for pages that are kept and sent. The page itself draws
-//! the same shapes in `pages/board.js` and `pages/pieces.js`, where they can be touched.
+//! the same shapes in `pages/board.js` and `pages/pieces.js`, where they can be touched. What the styles of pages would change
+//! is written as a style here.
 
 use spinney_core::Player;
 use spinney_core::scene::{Cell, Figure, Piece, Scene, Shape, Tone};
@@ -152,7 +153,7 @@ fn label(text: &mut String, (x, y): (f32, f32), size: f32, words: &str) {
     let words = escape(words);
     add(
         text,
-        format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{INK}\" opacity=\".7\">{words}</text>"),
+        format_args!("<text x=\"{x}\" y=\"{y}\" style=\"font-size:{size}px;fill:{INK}\" opacity=\".7\">{words}</text>"),
     );
 }
 
@@ -200,7 +201,7 @@ fn piece(text: &mut String, scene: &Scene, piece: &Piece) {
     let (x, y) = centre(&scene.cells[piece.cell]);
     let [fill, edge, detail] = piece.owner.map_or(["#cfd9bd", NEUTRAL, NEUTRAL], |owner| COLOURS[owner.index()]);
     let is_second = piece.owner == Some(Player::Second);
-    let body = |path: &str| format!("<path d=\"{path}\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\"2\"/>");
+    let body = |path: &str| format!("<path d=\"{path}\" style=\"fill:{fill}\" stroke=\"{edge}\" stroke-width=\"2\"/>");
     let drawn = |path: &str| format!("<path d=\"{path}\" fill=\"none\" stroke=\"{detail}\" stroke-width=\"2.2\"/>");
     let disc = |r: f32| format!("<circle r=\"{r}\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\"2\"/>");
     let dot = |r: f32, y: f32| {
@@ -242,7 +243,7 @@ fn piece(text: &mut String, scene: &Scene, piece: &Piece) {
             let shown = escape(&words.chars().take(9).collect::<String>());
             format!(
                 "<rect x=\"-23\" y=\"-19\" width=\"46\" height=\"38\" rx=\"10\" fill=\"{fill}\" stroke=\"{edge}\"/>\
-                 <text y=\"{}\" font-size=\"{size}\" fill=\"{detail}\">{shown}</text>",
+                 <text y=\"{}\" style=\"font-size:{size}px;fill:{detail}\">{shown}</text>",
                 rounded(size * 0.35)
             )
         }

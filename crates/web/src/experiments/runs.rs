@@ -3,6 +3,7 @@
 use super::live::Live;
 use super::progress;
 use super::source::{Source, Wish};
+use super::tuning;
 use crate::Shared;
 use crate::error::Refusal;
 use axum::http::StatusCode;
@@ -19,6 +20,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Runs that are played at the same time.
@@ -121,7 +123,7 @@ impl Runs {
         let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
         let is_name = !name.is_empty() && name.len() <= 120 && !name.starts_with('.') && name.chars().all(plain);
         let folder = self.folder.join(name);
-        if is_name && folder.join("plan.json").is_file() {
+        if is_name && (folder.join("plan.json").is_file() || folder.join(tuning::FILE).is_file()) {
             return Ok(folder);
         }
         let text = format!("run {}: there is none of this name; see the list of experiments", shorten(name));
@@ -162,7 +164,7 @@ impl Runs {
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
             let played = referee::counted(&store.plan, contents).count();
-            let state = state(played, referee::planned(&store.plan, contents));
+            let state = resting_state(&store.folder, played, referee::planned(&store.plan, contents));
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
@@ -187,8 +189,9 @@ impl Runs {
                 // Only where fewer games were played than planned a rule may have ended it.
                 let judged = if is_live || played >= planned { None } else { self.judged(name, folder) };
                 let (played, planned) = judged.unwrap_or((played, planned));
-                let state = if is_live { "running" } else { state(played, planned) };
+                let state = if is_live { "running" } else { resting_state(folder, played, planned) };
                 json!({
+                    "tuning": folder.join(tuning::FILE).is_file(),
                     "name": name, "title": title, "played": played.min(planned), "planned": planned,
                     "state": state, "problem": problem,
                 })
@@ -229,8 +232,17 @@ fn changed(folder: &Path) -> Option<std::time::SystemTime> {
     last_written(folder).max(planned)
 }
 
-fn state(played: u64, planned: u64) -> &'static str {
-    if played >= planned { "complete" } else { "stopped" }
+/// How long after the last game a run that another process plays still counts as played.
+const LATELY: Duration = Duration::from_secs(20);
+
+/// The state of a run that is not played here; another process may play it.
+fn resting_state(folder: &Path, played: u64, planned: u64) -> &'static str {
+    let is_fresh = || last_written(folder).is_some_and(|then| then.elapsed().is_ok_and(|since| since < LATELY));
+    match () {
+        () if played >= planned => "complete",
+        () if is_fresh() => "elsewhere",
+        () => "stopped",
+    }
 }
 
 /// Begins a run, or goes on with one; returns its name. What is complete stays as it is.
