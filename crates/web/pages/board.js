@@ -112,7 +112,7 @@ export class Board {
     const ys = this.at.map(([, y]) => y);
     const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
     const names = cells.filter(({ name }) => name).map(({ name }) => name);
-    const chess = (shape === "square" || shape === "point") && names.every((name) => /^[a-z]+\d+$/.test(name));
+    const chess = (shape === "square" || shape === "point") && names.every((name) => column(name));
     const border = half * UNIT + (this.small ? 4 : 8);
     const distinct = (list) => new Set(list.map(Math.round)).size;
     if (distinct(xs) * distinct(ys) === cells.length) {
@@ -139,15 +139,15 @@ export class Board {
 
   coordinates(cells, box, border) {
     const seen = new Set();
-    const label = (key, x, y) => {
+    const label = (text, key, x, y) => {
       if (seen.has(key)) return;
       seen.add(key);
-      this.layers.rim.append(drawn("text.coordinate", { x, y }, key));
+      this.layers.rim.append(drawn("text.coordinate", { x, y }, text));
     };
     cells.forEach(({ name }, at) => {
-      const [letters, digits] = name.split(/(?<=[a-z])(?=\d)/);
-      label(letters, this.at[at][0], box[3] + border + 19);
-      label(digits, box[0] - border - 14, this.at[at][1] + 5);
+      const [letters, digits] = column(name);
+      label(letters, `below ${letters}`, this.at[at][0], box[3] + border + 19);
+      label(digits, `beside ${digits}`, box[0] - border - 14, this.at[at][1] + 5);
     });
   }
 
@@ -354,6 +354,11 @@ export class Board {
     this.hits.get(name).setAttribute("tabindex", 0);
     this.focused = name;
   }
+}
+
+// Column and row of a name such as d4, or 4,1 as rule sheets have it.
+function column(name) {
+  return /^([a-z]+)(\d+)$/.exec(name)?.slice(1) ?? /^([^,]+),([^,]+)$/.exec(name)?.slice(1) ?? null;
 }
 
 // A man may have been crowned on the way.

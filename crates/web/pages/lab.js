@@ -42,12 +42,14 @@ function tell(block, handlers) {
   if (data.length) handlers[kind]?.(JSON.parse(data.join("\n")));
 }
 
-/// Shows figures in a place; those that did not change stay as they are.
-export function showFigures(container, figures) {
+/// Shows figures in a place; those that did not change stay as they are. `address(number)` is where one can be taken away.
+export function showFigures(container, figures, address = null) {
   while (container.children.length > figures.length) container.lastChild.remove();
   figures.forEach((one, index) => {
     const node = container.children[index] ?? container.appendChild(emptyFigure());
-    const [title, wide, narrow, caption] = node.children;
+    const [title, wide, narrow, caption, save] = node.children;
+    save.hidden = !address;
+    if (address) save.href = address(index);
     node.className = `plot ${one.kind ?? "curve"}`;
     write(title, one.title);
     write(caption, one.caption);
@@ -60,7 +62,7 @@ export function showFigures(container, figures) {
 }
 
 function emptyFigure() {
-  const parts = [element("h3"), element("div.wide"), element("div.narrow"), element("figcaption.caption")];
+  const parts = [element("h3"), element("div.wide"), element("div.narrow"), element("figcaption.caption"), element("a.save", { download: "", "data-download": "svg", hidden: true }, "SVG")];
   return element("figure.plot", {}, parts);
 }
 
@@ -82,6 +84,27 @@ export async function persist(task, signal, lost) {
       wait = Math.min(2 * wait, 8000);
     }
   }
+}
+
+/// Where the room of experiments begins.
+export const HOME = "#/experiments";
+
+/// The address of a run and of what is in it.
+export const runAddress = (...parts) => [`${HOME}/run`, ...parts.map(encodeURIComponent)].join("/");
+
+/// A way back.
+export function back(text = "All experiments", href = HOME) {
+  return element("p.back", {}, element("a", { href, id: "back" }, `← ${text}`));
+}
+
+/// A table in a region that can be scrolled by keys.
+export function table(id, title, columns, rows, kind = "") {
+  const head = columns.map(([text, name]) => element("th", { scope: "col", class: name }, text));
+  return element(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": title },
+    element(`table${kind}`, { id }, element("caption", {}, title), element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)),
+  );
 }
 
 /// 12345 as 12 345.

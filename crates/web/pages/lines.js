@@ -42,8 +42,8 @@ export class Lines {
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const all = series.flat().map(({ y }) => y);
     const reach = Math.max(1e-9, ...all.map(Math.abs));
-    [this.low, this.high] = open ? [Math.min(0, ...all), 1.1 * reach] : [0, 1];
-    const ticks = open ? [this.low, this.high] : [0, 0.5, 1];
+    [this.low, this.high] = open && all.length ? [Math.min(0, ...all), 1.1 * reach] : [0, 1];
+    const ticks = open ? (all.length ? [this.low, this.high] : []) : [0, 0.5, 1];
     const tick = (value) => [
       drawn("path.grid", { d: `M${LEFT} ${this.y(value)}H${this.width - RIGHT}` }),
       drawn("text.tick", { x: LEFT - 5, y: this.y(value) + 4 }, open ? value.toPrecision(2) : `${Math.round(100 * value)}`),

@@ -25,9 +25,9 @@ export class Seat {
     this.busy = element("span.busy", { hidden: true, "aria-hidden": "true" });
     this.clock = element("span.clock", { id: `clock-${at + 1}`, role: "timer", "aria-label": at ? "time of the second player" : "time of the first player" }, "0:00");
     this.form.select.after(this.levels(seat), this.own(seat));
-    const disc = drawn("svg.disc", { viewBox: "-26 -26 52 52", "aria-hidden": "true" }, figureOf({ owner: at + 1, figure: "stone" }));
+    this.disc = drawn("svg.disc", { viewBox: "-26 -26 52 52", "aria-hidden": "true" });
     this.named = element("span.named", { hidden: true });
-    this.body = element("div.seat", { "data-seat": at + 1 }, element("span.who", {}, disc, this.player, this.busy), this.named, this.form.body, this.clock);
+    this.body = element("div.seat", { "data-seat": at + 1 }, element("span.who", {}, this.disc, this.player, this.busy), this.named, this.form.body, this.clock);
   }
 
   levels(seat) {
@@ -65,10 +65,12 @@ export class Seat {
     this.known = seat;
     const alone = suits.players === 1;
     write(this.player, alone ? "player" : playerName(view, this.at + 1));
+    const figure = { cross: "cross", ring: "ring" }[this.player.textContent] ?? "stone";
+    if (this.figure !== figure) this.disc.replaceChildren(figureOf({ owner: this.at + 1, figure }));
+    this.figure = figure;
     this.player.title = alone ? "" : view.players[this.at];
     this.named.hidden = !name;
     write(this.named, name ?? "");
-    this.named.title = name ?? "";
     this.form.body.hidden = Boolean(name);
     this.clock.hidden = Boolean(name);
     this.form.text = seat.agent;

@@ -21,10 +21,10 @@ export class EvaluationBar {
     this.body = element("div.bar", { id: "bar", role: "img", "aria-label": "no evaluation yet" }, this.fill, this.text);
   }
 
-  /// `share` is the first player's chance to win; `null` shows nothing.
-  show(share, view, flip) {
+  /// `share` is the first player's chance to win; `null` shows nothing. What was thought earlier is shown faintly.
+  show(share, view, flip, old = false) {
     const known = share !== null && share !== undefined;
-    this.body.classList.toggle("unknown", !known);
+    this.body.classList.toggle("unknown", !known || old);
     this.body.classList.toggle("flipped", flip);
     style(this.fill, "transform", `scaleY(${known ? share.toFixed(3) : 0.5})`);
     write(this.text, known ? `${Math.round(100 * share)}%` : "");

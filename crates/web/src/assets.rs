@@ -60,6 +60,8 @@ pages! {
     "walk.js": "text/javascript; charset=utf-8",
     "colours.js": "text/javascript; charset=utf-8",
     "cell.js": "text/javascript; charset=utf-8",
+    "stage.js": "text/javascript; charset=utf-8",
+    "thinking.js": "text/javascript; charset=utf-8",
     "lab.js": "text/javascript; charset=utf-8",
     "lab.css": "text/css; charset=utf-8",
     "diagnosis.js": "text/javascript; charset=utf-8",

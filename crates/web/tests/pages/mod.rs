@@ -1,0 +1,6 @@
+//! What a person does on the pages, one file for each room.
+
+mod access;
+mod experiments;
+mod playing;
+mod reviewing;
