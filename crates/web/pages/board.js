@@ -35,6 +35,8 @@ export class Board {
     this.layout = "";
     if (!small) {
       this.svg.addEventListener("click", (event) => this.clicked(event));
+      // A mouse takes no focus: then arrows walk the record, and from cell to cell only for those who came by keys.
+      this.svg.addEventListener("mousedown", (event) => event.preventDefault());
       this.svg.addEventListener("keydown", (event) => this.key(event));
       this.svg.addEventListener("focusin", (event) => this.rove(event.target.dataset?.cell));
     }
@@ -75,6 +77,7 @@ export class Board {
       if (!cell.name) return;
       // Where rows do not line up, every cell says its name.
       const [x, y] = this.at[at];
+      if (this.small) return;
       if (shape === "hexagon" || shape === "hole") this.layers.rim.append(drawn("text.below", { x, y: y + 30 }, cell.name));
       else if (/^\d+$/.test(cell.name) && shape === "square") this.layers.rim.append(drawn("text.inside", { x: x - 26, y: y - 17 }, cell.name));
     });
@@ -326,8 +329,7 @@ export class Board {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.touch(name);
-    } else if (ARROWS[event.key] && event.target.matches(":focus-visible")) {
-      // With a mouse the cell has the focus without being looked for; then arrows walk the record.
+    } else if (ARROWS[event.key]) {
       event.preventDefault();
       const next = this.neighbour(name, ARROWS[event.key]);
       if (next) this.hits.get(next).focus();

@@ -42,13 +42,16 @@ export function draggable(board, { may, pick, drop }) {
   });
   svg.addEventListener("pointerup", (event) => {
     if (!held?.ghost) return (held = null);
-    // The click that follows belongs to the drag.
-    svg.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
-    setTimeout(() => svg.dispatchEvent(new Event("settled")), 0);
+    // The click that follows belongs to the drag; after a finger there is none.
+    const swallow = (click) => click.stopImmediatePropagation();
+    svg.addEventListener("click", swallow, { capture: true });
+    setTimeout(() => svg.removeEventListener("click", swallow, { capture: true }), 60);
     const { name } = held;
     end();
     const target = cellAt(event);
     drop(target === name ? null : target);
   });
+  // A finger that holds a piece does not scroll.
+  svg.addEventListener("touchmove", (event) => held && event.cancelable && event.preventDefault(), { passive: false });
   svg.addEventListener("pointercancel", end);
 }

@@ -54,7 +54,7 @@ fn a_run_is_verified_grown_taken_away_and_replayed() {
     browser.wait(
         "document.querySelector('#verify-state').textContent.startsWith('Verified. 1 of 1 played again: 1 identical')",
     );
-    for (file, begins) in [("games.csv", "cell,"), ("cells.csv", "cell,"), ("1.svg", "<svg")] {
+    for (file, begins) in [("games.csv", "cell,"), ("cells.csv", "kind,cell,"), ("1.svg", "<svg")] {
         let address =
             format!("document.querySelector('[data-download=\"games.csv\"]').href.replace('games.csv', {file:?})");
         let text = browser.evaluate(&format!("fetch({address}).then((answer) => answer.text())"));
