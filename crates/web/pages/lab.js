@@ -117,9 +117,13 @@ export function counted(number, thing) {
   return `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 }
 
-/// 0.123 as 12.3.
+/// 0.123 as 12.3; what lies in the middle goes to the even digit, as in reports.
 export function percent(fraction) {
-  return Number.isFinite(fraction) ? (100 * fraction).toFixed(1) : "–";
+  if (!Number.isFinite(fraction)) return "–";
+  const tenths = 1000 * fraction;
+  const below = Math.floor(tenths);
+  const rounded = tenths - below === 0.5 ? below + (below % 2) : Math.round(tenths);
+  return (rounded / 10).toFixed(1);
 }
 
 /// Seconds in the unit that suits them.

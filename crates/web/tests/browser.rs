@@ -42,7 +42,8 @@ fn picture(browser: &Browser, name: &str) {
             std::thread::sleep(Duration::from_millis(80));
             let colours = if dark { "dark" } else { "light" };
             browser.screenshot(&folder.join(format!("{name}-{width}-{colours}.png")));
-            let overflow = browser.evaluate("document.documentElement.scrollWidth").as_f64().unwrap() - f64::from(width);
+            let overflow =
+                browser.evaluate("document.documentElement.scrollWidth").as_f64().unwrap() - f64::from(width);
             assert!(overflow <= 0.0, "{name} is {overflow} pixels too wide at {width}");
         }
     }

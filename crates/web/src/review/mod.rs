@@ -88,6 +88,8 @@ pub struct Opinion {
     pub line: Vec<String>,
     /// What the move that was made costs its player, in the same unit; `None` where nothing was moved.
     pub loss: Option<f64>,
+    /// How much less the search of the next position thinks of its player, where no chance came between.
+    drop: Option<f64>,
     /// What is proven for the player to move.
     pub proof: Proof,
     /// Simulations.
@@ -187,7 +189,11 @@ pub fn review(
     tell: &mut dyn FnMut(&Review),
 ) -> Result<Option<Review>, InputError> {
     let mut table = laboratory.open(&played.game, played.position.as_deref())?;
-    let seats: Vec<usize> = wish.agents.iter().map(|agent| table.seat(agent)).collect::<Result<_, _>>()?;
+    let seats: Vec<usize> = wish
+        .agents
+        .iter()
+        .map(|agent| table.seat(&agent.clone().with_budget(&wish.budget)))
+        .collect::<Result<_, _>>()?;
     let name = |player: Player| table.player_name(player).split(" (").next().unwrap_or_default().to_string();
     let mut review = Review {
         played: Played { game: table.game(), ..played.clone() },
@@ -217,6 +223,7 @@ pub fn review(
         Turn::Over(Outcome::Scored) => Some(format!("score {}", table.score().unwrap_or(0.0))),
         Turn::Player(_) | Turn::Chance => None,
     };
+    review.calibrate();
     review.draw_boards(table.as_mut());
     Ok(Some(review))
 }
@@ -287,6 +294,7 @@ impl Opinion {
             best: thought.chosen.clone(),
             line: best.map(|best| best.variation.clone()).unwrap_or_default(),
             loss: loss.map(|loss| loss.max(0.0)),
+            drop: None,
             proof: thought.proof,
             simulations: thought.totals.simulations,
         }
@@ -309,11 +317,28 @@ impl Review {
             let Some(after) = self.value(ply, agent) else { continue };
             let Ply { mv, opinions, .. } = &mut self.plies[before];
             let opinion = &mut opinions[agent];
-            if mv.as_ref() == Some(&opinion.best) {
-                continue;
+            let drop = if mover == Player::First { opinion.value - after } else { after - opinion.value };
+            opinion.drop = Some(drop);
+            if mv.as_ref() != Some(&opinion.best) {
+                opinion.loss = Some(drop.max(0.0));
             }
-            let own = if mover == Player::First { opinion.value - after } else { after - opinion.value };
-            opinion.loss = Some(own.max(0.0));
+        }
+    }
+
+    /// Short searches think too well of the player to move, so that even their own best moves seem to cost something: that much is
+    /// taken off what all others cost.
+    fn calibrate(&mut self) {
+        for agent in 0..self.agents.len() {
+            let own = |ply: &Ply| ply.opinions.get(agent).filter(|one| ply.mv.as_ref() == Some(&one.best))?.drop;
+            let mut drops: Vec<f64> = self.plies.iter().filter_map(own).collect();
+            drops.sort_by(f64::total_cmp);
+            let usual = drops.get(drops.len() / 2).copied().unwrap_or(0.0).max(0.0);
+            for Ply { mv, opinions, .. } in &mut self.plies {
+                let Some(opinion) = opinions.get_mut(agent) else { continue };
+                if let Some(drop) = opinion.drop.filter(|_| mv.as_ref() != Some(&opinion.best)) {
+                    opinion.loss = Some((drop - usual).max(0.0));
+                }
+            }
         }
     }
 
@@ -328,8 +353,9 @@ impl Review {
 
     /// How bad the move of a ply was to an agent, unless the search cannot tell.
     pub fn judgement(&self, ply: usize, agent: usize) -> Option<Judgement> {
-        let opinion = self.plies.get(ply)?.opinions.get(agent)?;
-        let loss = opinion.loss.filter(|loss| *loss > opinion.margin.unwrap_or(0.0))?;
+        let margin = |ply: usize| self.plies.get(ply)?.opinions.get(agent)?.margin;
+        let unsure = margin(ply).unwrap_or(0.0) + margin(ply + 1).unwrap_or(0.0);
+        let loss = self.plies.get(ply)?.opinions.get(agent)?.loss.filter(|loss| *loss > unsure)?;
         Judgement::of(loss / self.scale())
     }
 

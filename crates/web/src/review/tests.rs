@@ -66,3 +66,38 @@ fn illegal_moves_and_empty_records_are_refused() {
     assert!(error.to_string().contains("move 1"), "{error}");
     assert!(Played::read("file", "moves a1").unwrap_err().to_string().contains("names no game"));
 }
+
+/// Three of four moves are the search's own and seem to cost 5, 6 and 7 percent; so a fourth that drops by 20 costs 14.
+#[test]
+fn what_every_move_seems_to_cost_is_taken_off() {
+    let opinion = |value: f64, best: &str, drop: f64| Opinion {
+        value,
+        margin: Some(0.01),
+        best: best.to_string(),
+        line: Vec::new(),
+        loss: Some(drop),
+        drop: Some(drop),
+        proof: Proof::Unknown,
+        simulations: 1,
+    };
+    let ply = |mv: &str, own: Opinion| Ply {
+        mover: Some(Player::First),
+        mv: Some(mv.to_string()),
+        opinions: vec![own],
+        end: None,
+    };
+    let plies = vec![
+        ply("a", opinion(0.6, "a", 0.05)),
+        ply("b", opinion(0.6, "b", 0.07)),
+        ply("c", opinion(0.6, "c", 0.06)),
+        ply("d", opinion(0.6, "x", 0.20)),
+    ];
+    let (agents, players) = (vec!["mcts".to_string()], ["white".to_string(), "black".to_string()]);
+    let mut review =
+        Review { played: Played::default(), players, agents, scored: false, plies, result: None, boards: Vec::new() };
+    review.calibrate();
+    assert!((review.plies[3].opinions[0].loss.unwrap() - 0.14).abs() < 1e-9);
+    assert_eq!(review.judgement(3, 0), Some(Judgement::Inaccuracy));
+    review.plies[3].opinions[0].margin = Some(0.2);
+    assert_eq!(review.judgement(3, 0), None, "the search cannot tell");
+}

@@ -1,5 +1,6 @@
 //! Experiments without writing a file, and what is done with a run.
 
+use super::access;
 use crate::{no_problems, open, picture, runs};
 use std::path::Path;
 
@@ -63,8 +64,10 @@ fn a_run_is_verified_grown_taken_away_and_replayed() {
     browser.click("#more");
     browser.wait("/games? more for|decided/.test(document.querySelector('#verify-state').textContent)");
     browser.wait("document.querySelector('#run-state').dataset.state === 'complete'");
+    let mut faults = access::faults(&browser, "run");
     browser.click("[data-cell-key] a");
     browser.wait("document.querySelector('[data-replay=\"0-1\"]')");
+    faults.extend(access::faults(&browser, "cell"));
     browser.click("[data-replay=\"0-1\"]");
     browser.wait("document.body.dataset.open === 'play' && document.querySelector('.named')");
     browser.wait("document.querySelector('[data-seat=\"1\"] .named').textContent.startsWith('weak')");
@@ -73,6 +76,8 @@ fn a_run_is_verified_grown_taken_away_and_replayed() {
     browser.set("#speed", "350");
     browser.click("#autoplay");
     browser.wait("document.querySelector('#board').dataset.moves === '2'");
+    faults.extend(access::faults(&browser, "replay"));
+    assert!(faults.is_empty(), "{faults:#?}");
     browser.click("#back-to-run");
     browser.wait("document.querySelector('#games-table')");
     browser.click("#back");
@@ -100,6 +105,8 @@ fn a_tuning_has_a_view() {
     browser.click("[data-run=\"c-and-k\"]");
     browser.wait("document.querySelectorAll('#tuning-figures .wide svg').length === 2");
     assert!(browser.text("#tuning-best").starts_with("mcts("), "{}", browser.text("#tuning-best"));
+    let faults = access::faults(&browser, "tuning");
+    assert!(faults.is_empty(), "{faults:#?}");
     picture(&browser, "tuning");
     no_problems(&browser, "tuning");
 }

@@ -2,5 +2,6 @@
 
 mod access;
 mod experiments;
+mod film;
 mod playing;
 mod reviewing;

@@ -1,5 +1,6 @@
 //! Reviews, autoplay, and the tree as a picture.
 
+use super::access;
 use crate::{address, no_problems, open, picture};
 use serde_json::json;
 
@@ -20,6 +21,8 @@ fn a_game_is_reviewed_saved_and_played_through() {
     assert_eq!(browser.evaluate("document.querySelectorAll('#game-graph .line').length"), json!(2));
     assert_eq!(browser.evaluate("document.querySelectorAll('#game-graph .band').length"), json!(2));
     browser.wait("document.querySelector('#record [data-ply=\"2\"]').classList.contains('blunder')");
+    let faults = access::faults(&browser, "review");
+    assert!(faults.is_empty(), "{faults:#?}");
     picture(&browser, "review");
     browser.click("#mistakes [data-mistake=\"1\"]");
     browser.wait("document.querySelector('#board').dataset.moves === '1'");
