@@ -48,6 +48,8 @@ export class TreePicture {
   select(side, path) {
     this.side = side;
     this.path = path;
+    // Those of another node are not meant any more.
+    this.buttons([]);
     this.drawCrumbs();
     this.refresh();
   }

@@ -290,7 +290,7 @@ mod tests {
                 std::fs::write(&file, format!("{svg}\n")).unwrap();
             }
             let known = std::fs::read_to_string(&file).unwrap_or_default();
-            assert_eq!(known.trim_end(), svg, "{file}: write it anew with SPINNEY_WRITE_PICTURES=1");
+            assert!(known.trim_end() == svg, "{file}: write it anew with SPINNEY_WRITE_PICTURES=1");
         }
     }
 

@@ -81,8 +81,9 @@ fn a_run_is_verified_grown_taken_away_and_replayed() {
     browser.click("#back-to-run");
     browser.wait("document.querySelector('#games-table')");
     browser.click("#back");
-    browser.wait("document.querySelector('#remove:not([hidden])')");
+    browser.wait("document.querySelector('#run-state')?.dataset.state === 'complete'");
     browser.click("#remove");
+    browser.wait("document.querySelector('#remove').textContent === 'Really remove?'");
     browser.click("#remove");
     browser.wait("document.querySelector('#own') && !document.querySelector('[data-run]')");
     no_problems(&browser, "run");
