@@ -83,7 +83,7 @@ export class Thinking extends Stage {
     this.resent = false;
     this.panel.thought(thought, purpose);
     if (side === 0) {
-      this.values.note_thought(this.view.moves.length, thought, this.view.turn.player);
+      this.values.noteThought(this.view.moves.length, thought, this.view.turn.player);
       this.warm(thought);
     }
     if (!done || !chosen) return;

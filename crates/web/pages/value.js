@@ -38,8 +38,6 @@ export class EvaluationBar {
 export class Values {
   constructor({ jump }) {
     this.graph = new Lines({ label: "value over the game", pick: jump, id: "game-graph" });
-    this.title = element("h2", {}, "Game");
-    this.note = element("small.muted", {}, "");
     this.clear();
     this.body = element("div.graph", {}, this.graph.svg);
   }
@@ -50,7 +48,7 @@ export class Values {
   }
 
   /// Notes what a thought says of the position after so many moves; reviewed positions stay.
-  note_thought(ply, thought, player) {
+  noteThought(ply, thought, player) {
     const best = thought.candidates.find(({ move }) => move === thought.chosen) ?? thought.candidates[0];
     if (!best || best.mean === null || !best.visits) return;
     const margin = best.proof || best.margin === null ? 0 : best.margin * (thought.scored ? 1 : 0.5);

@@ -19,7 +19,6 @@ use spinney_core::game::Turn;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_gdl::Cancel;
 use spinney_ggp::allocator::GivesBack;
-use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::table::{InsightText, Look, Question, Thought};
 use spinney_table::{Laboratory, Table};
@@ -27,15 +26,13 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::mpsc as channel;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::JoinHandle;
 
 /// How often a search reports.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// How often the picture of its value is drawn anew.
-const CHART_INTERVAL: Duration = Duration::from_millis(500);
 /// Messages that may wait for a slow connection; thoughts beyond are dropped, the last one of a search is not.
 const MOST_WAITING: usize = 8;
 /// The longest message of a visitor.
@@ -483,12 +480,10 @@ impl Thinker {
         let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
         let (number, say) = (self.number, self.say.clone());
         let (mut next, this) = (None, &*self);
-        let mut values = Values::default();
         // Follows the boxes of a picture while the table itself is searched.
         let mut walker = table.copy();
         let mut tell = |thought: &Thought, look: Look<'_>| {
-            let chart = values.add(thought, scored);
-            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
+            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps)});
             if say.is_closed() || job.has_had_enough(thought) {
                 job.stop.store(true, Ordering::Relaxed);
             }
@@ -513,11 +508,7 @@ impl Thinker {
         let seed = Seed::new(job.seed).child(table.history().len() as u64);
         let observer = Some((INTERVAL, &mut tell as spinney_table::table::Observer<'_>));
         let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
-        values.add(&thought, scored);
-        let chart = values.draw(scored);
-        self.tell_last(
-            json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}),
-        );
+        self.tell_last(json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps)}));
         self.next = next;
         self.shared.kept.keep(&self.known, known);
         Ok(())
@@ -537,49 +528,5 @@ fn node(laboratory: &Laboratory, side: usize, path: &[String], found: Option<Ins
             json!({"node": {"side": side, "path": path, "view": view, "visits": found.visits, "candidates": candidates, "more": more}})
         }
         None => json!({"node": {"side": side, "path": path, "view": view, "missing": true}}),
-    }
-}
-
-/// The value of the best move over time.
-#[derive(Default)]
-struct Values {
-    points: Vec<(f64, f64)>,
-    drawn: Option<Instant>,
-}
-
-impl Values {
-    /// Points in the picture; beyond, every second one is dropped.
-    const MOST: usize = 120;
-
-    /// Notes the value, and draws the picture if it is time.
-    fn add(&mut self, thought: &Thought, scored: bool) -> Option<String> {
-        let best = thought.candidates.first().filter(|best| best.visits > 0)?;
-        let value = if scored { f64::from(best.mean) } else { f64::from(best.mean.clamp(-1.0, 1.0)) };
-        self.points.push((thought.elapsed.as_secs_f64(), value));
-        if self.points.len() > Self::MOST {
-            let mut number = 0;
-            self.points.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
-        }
-        if self.drawn.is_some_and(|drawn| drawn.elapsed() < CHART_INTERVAL) {
-            return None;
-        }
-        self.drawn = Some(Instant::now());
-        Some(self.draw(scored))
-    }
-
-    fn draw(&self, scored: bool) -> String {
-        let points = self.points.iter().map(|&(x, y)| Point { x, y, interval: None });
-        let curve = Curve {
-            title: "Value of the best move".to_string(),
-            x_label: "seconds".to_string(),
-            y_label: if scored { "mean score" } else { "mean reward" }.to_string(),
-            x_logarithmic: false,
-            reference: None,
-            series: vec![Series { label: "best move".to_string(), points: points.collect(), ..Series::default() }],
-        };
-        curve_plot(&curve, Width::Narrow)
     }
 }

@@ -152,15 +152,8 @@ pub fn candidates(candidates: &[CandidateText], steps: &Steps) -> (Vec<Value>, u
     (shown.collect(), candidates.len().saturating_sub(MOST_CANDIDATES))
 }
 
-/// A thought of the agent at a side about a question; `chart` is a picture of its value over time.
-pub fn thought(
-    thought: &Thought,
-    (side, question): (usize, u64),
-    agent: &str,
-    scored: bool,
-    steps: &Steps,
-    chart: Option<&str>,
-) -> Value {
+/// A thought of the agent at a side about a question.
+pub fn thought(thought: &Thought, (side, question): (usize, u64), agent: &str, scored: bool, steps: &Steps) -> Value {
     let (shown, more) = candidates(&thought.candidates, steps);
     let totals = &thought.totals;
     let each = |sum: u64| if totals.playouts == 0 { None } else { Some(sum as f64 / totals.playouts as f64) };
@@ -186,7 +179,6 @@ pub fn thought(
         "bytes": thought.bytes,
         "seconds": seconds,
         "value": thought.candidates.first().and_then(mean),
-        "chart": chart,
     })
 }
 

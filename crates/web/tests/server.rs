@@ -130,7 +130,6 @@ fn a_search_reports_and_opens_its_tree() {
     thinker.think(0, "breakthrough", &["a2-a3"], "mcts", Some(5_000));
     let thought = thinker.conclusion();
     assert_eq!((&thought["simulations"], &thought["stopped"]), (&json!(5_000), &json!("simulations made")));
-    assert!(thought["chart"].as_str().unwrap().starts_with("<svg"), "{thought}");
     let best = &thought["candidates"][0];
     assert!(best["mean"].as_f64().unwrap().abs() <= 1.0 && best["visits"].as_u64().unwrap() > 100);
     thinker.say(&json!({"open": {"side": 0, "path": [best["move"]]}}).to_string());
