@@ -52,6 +52,8 @@ pub enum Command {
     Gpu(Gpu),
     /// Look at simulations: can a bonus on length or quality help in a game?
     Diagnose(Diagnose),
+    /// Look at a game again: what agents think of every position, and which moves cost most
+    Review(crate::commands::review::Review),
     /// Experiments: plan, run, resume, merge, verify, read
     #[command(subcommand)]
     Lab(Lab),

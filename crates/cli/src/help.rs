@@ -30,6 +30,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("gpu compile", &["spinney gpu compile kernels --registers 64"]),
     ("gpu check", &["spinney gpu check", "spinney gpu check --only breakthrough --out check.json"]),
     ("diagnose", &["spinney diagnose cannon", "spinney diagnose breakthrough --games 10 --page breakthrough.html"]),
+    (
+        "review",
+        &[
+            "spinney review game.txt --page review.html",
+            "spinney review runs/mine 3.1 --agent 'mcts(sims=5000)' --json",
+        ],
+    ),
     ("lab", &["spinney lab plan solver", "spinney lab run my-experiment.toml --out runs/mine"]),
     ("lab plan", &["spinney lab plan", "spinney lab plan solver", "spinney lab plan my-experiment.toml --json"]),
     ("lab run", &["spinney lab run solver", "spinney lab run my-experiment.toml --out runs/mine --shard 0/4"]),

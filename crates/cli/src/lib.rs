@@ -87,6 +87,7 @@ fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyho
         Command::Perft(options) => commands::perft::run(&options, laboratory, out),
         Command::Bench(options) => commands::bench::run(&options, laboratory, out),
         Command::Gpu(options) => commands::gpu::run(&options, laboratory, out),
+        Command::Review(options) => commands::review::run(&options, laboratory, out),
         Command::Diagnose(options) => commands::diagnose::run(&options, laboratory, out),
         Command::Lab(command) => commands::lab::run(&command, laboratory, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, laboratory, out),

@@ -54,6 +54,13 @@ fn help_and_lists() {
     assert!(printed(&spinney(&["games", "breakthrough(rows=6)"])).contains("breakthrough(rows=6, columns=8)  pawns"));
     assert!(printed(&spinney(&["agents", "mcts(c=1)"])).starts_with("mcts(c=1)  Monte-Carlo tree search"));
     assert!(refused(&["agents", "mcts(c=x)"]).contains("option c"));
+    // The rules with a board, where one game is asked for.
+    let rules = printed(&spinney(&["games", "cannon"]));
+    assert!(
+        rules.contains("a cannon shoots") && rules.contains(" 10  . . . . U . . . . .") && !rules.contains("**"),
+        "{rules}"
+    );
+    assert!(!printed(&spinney(&["games"])).contains("How to play here"));
     assert!(printed(&spinney(&["lab", "plan"])).contains("solver "));
     assert!(printed(&spinney(&["match", "--help"])).contains("ci95"));
     assert!(printed(&spinney(&["--version"])).starts_with("spinney "));
@@ -283,6 +290,27 @@ fn a_game_is_quiet_recorded_and_begins_with_a_seed_that_repeats_it() {
     // An agent that does not search has nothing to show.
     let text = printed(&spinney(&["play", "tic-tac-toe", "--first", "random", "--second", "random"]));
     assert!(!text.contains("visits") && !text.contains("simulations"), "{text}");
+}
+
+/// Ring answers the middle with an edge, which loses.
+#[test]
+fn a_game_is_reviewed() {
+    let folder = std::env::temp_dir().join(format!("spinney-review-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (file, page) = (folder.join("game.txt"), folder.join("review.html"));
+    let text = "game: tic-tac-toe\nmoves: b2 a1\n\ngame: tic-tac-toe\nfirst: human\nmoves: b2 c2 a3 c1 c3 b3 a1\n";
+    std::fs::write(&file, text).unwrap();
+    let (file, page) = (file.to_str().unwrap(), page.to_str().unwrap());
+    let found = json(&spinney(&["review", file, "2", "--sims", "2000", "--json", "--page", page]));
+    assert_eq!((&found["result"], &found["mistakes"][0]["ply"]), (&"cross wins".into(), &1.into()));
+    assert_eq!(found["mistakes"][0]["judgement"], "blunder");
+    assert_eq!(found["plies"].as_array().unwrap().len(), 8);
+    assert!(std::fs::read_to_string(page).unwrap().contains("Better was"));
+    let two = printed(&spinney(&["review", file, "--sims", "200", "--agent", "mcts", "--agent", "mcts(qb)"]));
+    assert!(two.contains("values: mcts(sims=200,") && two.contains("values of the second: mcts(sims=200,"), "{two}");
+    assert!(refused(&["review", file, "3"]).contains("from 1 to 2"));
+    assert!(refused(&["review", "no-such-file"]).contains("name a record or the folder of a run"));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

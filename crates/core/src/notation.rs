@@ -64,6 +64,12 @@ pub trait Notation: Game {
         Err(positions_are_not_read())
     }
 
+    /// The letters of which the rows of a position consist, the empty place last; none where positions are no rows. What
+    /// edits positions offers them.
+    fn position_letters(&self) -> &'static str {
+        ""
+    }
+
     /// Whether positions can be read: whether the game has a `read_position` of its own.
     fn reads_positions(&self) -> bool {
         self.read_position("") != Err(positions_are_not_read())
@@ -111,6 +117,11 @@ pub trait Notation: Game {
     /// What a person touches in `scene` to make the move written as `text`, in this order.
     fn steps(&self, scene: &Scene, text: &str) -> Vec<String> {
         scene.steps(text)
+    }
+
+    /// What is asked of the player to move, in a few words: "place your town". Empty where there is nothing to say.
+    fn prompt(&self, _state: &Self::State) -> &'static str {
+        ""
     }
 
     /// What a player is called: "white", "the player at the bottom".

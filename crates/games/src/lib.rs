@@ -20,6 +20,8 @@ pub mod dominion;
 #[cfg(feature = "gdl")]
 pub mod gdl;
 pub mod havannah;
+#[cfg(feature = "std")]
+pub mod manual;
 pub mod pentalath;
 #[cfg(feature = "std")]
 pub mod pig;

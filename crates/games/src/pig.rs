@@ -2,6 +2,8 @@
 //!
 //! The problem, its play-out policy and its parameters are those of Veness, Lanctot and Bowling, "Variance Reduction in
 //! Monte-Carlo Tree Search" (NIPS 2011).
+//!
+#![cfg_attr(doc, doc = include_str!("../rules/pig.md"))]
 
 pub mod exact;
 
@@ -287,6 +289,10 @@ impl Notation for Pig {
             ONE => vec![Item::Die(1)],
             sum => vec![Item::counter("both dice", sum)],
         }
+    }
+
+    fn prompt(&self, state: &State) -> &'static str {
+        if state.total == 0 { "roll the dice" } else { "roll again, or stop and bank your points" }
     }
 
     #[inline]

@@ -1,4 +1,6 @@
 //! Pig as two people play it: one die, the first to bank 100 points wins.
+//!
+#![cfg_attr(doc, doc = include_str!("../rules/pig-race.md"))]
 
 pub mod exact;
 
@@ -236,6 +238,10 @@ impl Notation for PigRace {
     #[inline]
     fn roll(&self, outcome: u8) -> Vec<Item> {
         vec![Item::Die(outcome - 1)]
+    }
+
+    fn prompt(&self, state: &State) -> &'static str {
+        if state.total == 0 { "roll the die" } else { "roll again, or hold and bank your points" }
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

@@ -1,4 +1,7 @@
 //! Tic-tac-toe: the smallest complete game, and the one to copy when you add your own.
+//!
+#![cfg_attr(doc, doc = include_str!("../rules/tic-tac-toe.md"))]
+#![cfg_attr(doc, doc = include_str!("../rules/tic-tac-toe.svg"))]
 
 use spinney_core::notation::{PositionText, draw_grid, square_name};
 use spinney_core::scene::{Figure, Scene, Tone};
@@ -88,7 +91,7 @@ impl Notation for TicTacToe {
     #[inline]
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str| InputError::position("position", problem, "an example is `.o./.x./... 1`");
-        let read = PositionText::read(text, "xo.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         read.nothing_more()?;
         if read.rows.len() != 3 || read.rows.iter().any(|row| row.len() != 3) {
             return Err(wrong("the board is not three rows of three squares"));
@@ -122,6 +125,18 @@ impl Notation for TicTacToe {
     fn scene(&self, state: &State) -> Scene {
         let meanings = [('x', Some(Player::First), Figure::Cross), ('o', Some(Player::Second), Figure::Ring)];
         Scene::squares(3, 3, |_, _| Tone::Plain).with_letters(|cell| letter(state, cell % 3, cell / 3), &meanings)
+    }
+
+    fn position_letters(&self) -> &'static str {
+        "xo."
+    }
+
+    fn prompt(&self, state: &State) -> &'static str {
+        ["place a cross", "place a ring"][state.mover.index()]
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        ["cross (x)", "ring (o)"][player.index()]
     }
 }
 

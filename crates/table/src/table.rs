@@ -38,6 +38,14 @@ pub trait Table: Send {
     fn steps(&self, scene: &Scene, mv: &str) -> Vec<String>;
     /// Whose turn it is.
     fn turn(&self) -> Turn;
+    /// What is asked of the player to move, in a few words; empty where the game says nothing.
+    fn prompt(&self) -> &'static str {
+        ""
+    }
+    /// The letters of which the rows of a position consist, the empty place last; none where positions are no rows.
+    fn position_letters(&self) -> &'static str {
+        ""
+    }
     /// What a player is called.
     fn player_name(&self, player: Player) -> &str;
     /// The score of a game of one player, so far; `None` where two play.
@@ -385,6 +393,17 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn turn(&self) -> Turn {
         turn(&self.game, self.state())
+    }
+
+    fn prompt(&self) -> &'static str {
+        match self.turn() {
+            Turn::Player(_) => self.game.prompt(self.state()),
+            Turn::Chance | Turn::Over(_) => "",
+        }
+    }
+
+    fn position_letters(&self) -> &'static str {
+        self.game.position_letters()
     }
 
     fn player_name(&self, player: Player) -> &str {

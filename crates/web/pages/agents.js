@@ -99,13 +99,12 @@ export class AgentForm {
   constructor({ about, text, suits, parameters, change, label, name, person = false }) {
     Object.assign(this, { about, text, suits, parameters: parameters ?? {}, change, label, name, person });
     this.error = element("p.error", { role: "alert" });
-    this.body = element("div.stack.agent", {}, this.top(), this.details());
+    this.body = element("div.stack.agent", {}, this.top(), this.details(), this.error);
   }
 
   /// Shows what the server did not like about the agent.
   fail(text) {
     this.error.textContent = text ?? "";
-    if (text) this.more.open = true;
     this.input.setAttribute("aria-invalid", String(Boolean(text)));
   }
 
@@ -117,6 +116,11 @@ export class AgentForm {
       this.select.replaceWith(this.list());
     }
     this.show();
+  }
+
+  shut() {
+    this.more.open = false;
+    this.more.querySelector("summary").focus();
   }
 
   set(text) {
@@ -156,7 +160,11 @@ export class AgentForm {
 
   details() {
     this.sliders = element("div.stack");
-    this.more = element("details", {}, element("summary", {}, "Options"), field("agent", this.input, "name(option=value, flag, rb(k=…, a=…))"), this.error, this.sliders);
+    // They open beside the board and move nothing; what is wrong is seen also while they are closed.
+    const close = element("button.quiet.icon.push", { type: "button", "aria-label": "close the options", onclick: () => this.shut() }, "✕");
+    const head = element("div.row.head", {}, element("h2", {}, "Options"), close);
+    this.more = element("details.beside", {}, element("summary", { "aria-label": `options of ${this.label}` }, "Options"), element("div.drawer.stack", {}, head, field("agent", this.input, "name(option=value, flag, rb(k=…, a=…))"), this.sliders));
+    this.more.addEventListener("keydown", (event) => event.key === "Escape" && this.more.open && (event.stopPropagation(), this.shut()));
     this.more.addEventListener("toggle", () => this.show());
     this.show();
     return this.more;
@@ -189,8 +197,10 @@ export class AgentForm {
       const words = option.kind.words?.filter((word) => isFor(word, this.suits));
       return control({ ...option, kind: { ...option.kind, words } }, set ? (set.value ?? "on") : null, (value) => this.set(changed(this.text, option.key, value)));
     });
-    const link = element("small", {}, suitable.length > simple.length ? `All: ${suitable.map(({ key }) => key).join(", ")}.` : "");
-    return [...parts, element("div.fields", {}, simple), link];
+    const rest = suitable.filter(({ key }) => !MAIN.includes(key) && !["c", "rb", "qb"].includes(key));
+    const line = ({ key, help, kind }) => [element("dt", {}, element("code", {}, key)), element("dd", {}, `${help}: ${kind.text}`)];
+    const others = rest.length && element("details", {}, element("summary", {}, `${rest.length} more options, to be written in the text`), element("dl.more-options", {}, rest.flatMap(line)));
+    return [...parts, element("div.fields", {}, simple), others].filter(Boolean);
   }
 
   // A number with its published value as default; `path` leads to it through the brackets.

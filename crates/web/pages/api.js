@@ -31,7 +31,7 @@ const LONGEST_WAIT_MS = 8000;
 
 /// A connection for thinking that comes back by itself. What is being thought about is asked for again after a loss.
 ///
-/// `listener` has the functions `thought`, `waiting`, `node`, `error` and `status("open" | "lost" | "closed")`.
+/// `listener` has the functions `thought`, `waiting`, `node`, `picture`, `error` and `status("open" | "lost" | "closed")`.
 export class Thinker {
   constructor(listener) {
     this.listener = listener;
@@ -56,6 +56,11 @@ export class Thinker {
   /// Asks for a node of a side's tree.
   open(side, path) {
     if (this.socket?.readyState === WebSocket.OPEN) this.send({ open: { side, path } });
+  }
+
+  /// Asks for a side's tree as a picture: boxes of at least this share of the visits.
+  picture(side, path, least) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.send({ picture: { side, path, least } });
   }
 
   close() {

@@ -35,6 +35,8 @@ export class Board {
     this.layout = "";
     if (!small) {
       this.svg.addEventListener("click", (event) => this.clicked(event));
+      // A mouse takes no focus: then arrows walk the record, and from cell to cell only for those who came by keys.
+      this.svg.addEventListener("mousedown", (event) => event.preventDefault());
       this.svg.addEventListener("keydown", (event) => this.key(event));
       this.svg.addEventListener("focusin", (event) => this.rove(event.target.dataset?.cell));
     }
@@ -73,10 +75,11 @@ export class Board {
         this.layers.cells.append(place(at, outline("hole", 0.5, {}, `cell ${cell.tone}`)));
       }
       if (!cell.name) return;
-      if (/^\d+$/.test(cell.name) && shape === "square") {
-        const [x, y] = this.at[at];
-        this.layers.rim.append(drawn("text.inside", { x: x - 26, y: y - 17 }, cell.name));
-      }
+      // Where rows do not line up, every cell says its name.
+      const [x, y] = this.at[at];
+      if (this.small) return;
+      if (shape === "hexagon" || shape === "hole") this.layers.rim.append(drawn("text.below", { x, y: y + 30 }, cell.name));
+      else if (/^\d+$/.test(cell.name) && shape === "square") this.layers.rim.append(drawn("text.inside", { x: x - 26, y: y - 17 }, cell.name));
     });
     for (const [from, to] of scene.lines) {
       const [[x1, y1], [x2, y2]] = [this.at[from], this.at[to]];
@@ -86,10 +89,13 @@ export class Board {
     this.heats = new Map();
     for (const [name, at] of this.index) {
       const glow = outline(shape, shape === "hexagon" || shape === "square" ? 0.98 : 0.8, {}, "heat");
-      const share = drawn("text.share", { y: shape === "point" || shape === "hole" ? 5 : 24 });
-      this.heats.set(name, { glow: place(at, glow), share: place(at, share) });
+      // On a plate of its own, so that it can be read on every piece.
+      const text = drawn("text.share", { y: 5 });
+      const low = shape === "point" || shape === "hole" ? 14 : 19;
+      const plate = drawn("g.plate", { transform: `translate(${this.at[at][0]} ${this.at[at][1] + low})`, visibility: "hidden" }, drawn("rect", { x: -19, y: -9, width: 38, height: 18, rx: 9 }), text);
+      this.heats.set(name, { glow: place(at, glow), text, plate });
       this.layers.heats.append(glow);
-      this.layers.shares.append(share);
+      this.layers.shares.append(plate);
       if (this.small) continue;
       const title = drawn("title", {}, name);
       const hit = drawn("g.hit", { "data-cell": name, role: "button", tabindex: -1 }, title, outline(shape, shape === "point" ? 0.96 : 1));
@@ -109,7 +115,7 @@ export class Board {
     const ys = this.at.map(([, y]) => y);
     const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
     const names = cells.filter(({ name }) => name).map(({ name }) => name);
-    const chess = (shape === "square" || shape === "point") && names.every((name) => /^[a-z]+\d+$/.test(name));
+    const chess = (shape === "square" || shape === "point") && names.every((name) => column(name));
     const border = half * UNIT + (this.small ? 4 : 8);
     const distinct = (list) => new Set(list.map(Math.round)).size;
     if (distinct(xs) * distinct(ys) === cells.length) {
@@ -130,20 +136,21 @@ export class Board {
     const [width, height] = [box[2] - box[0] + 2 * border + rim + 2, box[3] - box[1] + 2 * border + rim + 2];
     this.svg.setAttribute("viewBox", [left, top, width, height].map((value) => value.toFixed(1)).join(" "));
     this.svg.style.maxWidth = `${Math.round(width * 1.45)}px`;
+    this.svg.style.setProperty("--wide", width / height);
     this.svg.style.aspectRatio = `${width} / ${height}`;
   }
 
   coordinates(cells, box, border) {
     const seen = new Set();
-    const label = (key, x, y) => {
+    const label = (text, key, x, y) => {
       if (seen.has(key)) return;
       seen.add(key);
-      this.layers.rim.append(drawn("text.coordinate", { x, y }, key));
+      this.layers.rim.append(drawn("text.coordinate", { x, y }, text));
     };
     cells.forEach(({ name }, at) => {
-      const [letters, digits] = name.split(/(?<=[a-z])(?=\d)/);
-      label(letters, this.at[at][0], box[3] + border + 19);
-      label(digits, box[0] - border - 14, this.at[at][1] + 5);
+      const [letters, digits] = column(name);
+      label(letters, `below ${letters}`, this.at[at][0], box[3] + border + 19);
+      label(digits, `beside ${digits}`, box[0] - border - 14, this.at[at][1] + 5);
     });
   }
 
@@ -154,6 +161,11 @@ export class Board {
     });
     this.pieces = pieces;
     this.layers.pieces.replaceChildren(...pieces.map(({ node }) => node));
+  }
+
+  /// The piece on a cell, if one stands there.
+  pieceAt(name) {
+    return this.pieces.findLast(({ cell }) => cell === this.index.get(name));
   }
 
   drawLast(last) {
@@ -202,6 +214,7 @@ export class Board {
       if (targets.has(name)) words.push(path.length ? "legal target" : "can be played");
       hit.setAttribute("aria-label", words.filter(Boolean).join(", "));
       hit.classList.toggle("legal", targets.has(name));
+      hit.classList.toggle("grip", !path.length && targets.has(name) && on.has(this.index.get(name)));
     }
   }
 
@@ -217,12 +230,14 @@ export class Board {
     const most = Math.max(0.02, ...values);
     // Where all of a large board is visited, the differences are what is worth seeing.
     const least = values.length > 16 ? Math.min(...values) : 0;
-    for (const [name, { glow, share }] of this.heats) {
+    for (const [name, { glow, text, plate }] of this.heats) {
       const value = shares?.[name] ?? 0;
       // In steps that can be seen, so that small changes paint nothing.
       const shade = value < 0.004 ? 0 : Math.round(20 * (0.1 + 0.7 * Math.sqrt((value - least) / (most - least || 1)))) / 20;
       style(glow, "opacity", String(shade));
-      write(share, value >= 0.03 ? `${Math.round(100 * value)}%` : "");
+      write(text, value >= 0.03 ? `${Math.round(100 * value)}%` : "");
+      const seen = value >= 0.03 ? "visible" : "hidden";
+      if (plate.getAttribute("visibility") !== seen) plate.setAttribute("visibility", seen);
     }
   }
 
@@ -341,6 +356,11 @@ export class Board {
     this.hits.get(name).setAttribute("tabindex", 0);
     this.focused = name;
   }
+}
+
+// Column and row of a name such as d4, or 4,1 as rule sheets have it.
+function column(name) {
+  return /^([a-z]+)(\d+)$/.exec(name)?.slice(1) ?? /^([^,]+),([^,]+)$/.exec(name)?.slice(1) ?? null;
 }
 
 // A man may have been crowned on the way.

@@ -6,6 +6,7 @@
 //
 // The address #/diagnosis?game=…&agent=…&games=…&simulations=…&seed=… fills the form.
 
+import { AgentForm, gameOptions } from "./agents.js";
 import { choice, element, field, write } from "./dom.js";
 import { count, counted, listen, look, showFigures } from "./lab.js";
 
@@ -75,9 +76,10 @@ class Room {
     const [name, options] = split(query.get("game") ?? "breakthrough");
     this.game = choice({ id: "diagnose-game", onchange: () => this.showOptions() }, groups, name);
     if (this.game.selectedIndex < 0) this.game.value = "breakthrough";
-    this.options = element("input", { id: "diagnose-options", value: options, autocomplete: "off", spellcheck: "false" });
-    this.optionsNote = element("small");
-    this.agent = element("input.mono", { id: "diagnose-agent", value: query.get("agent") ?? "mcts", autocomplete: "off", spellcheck: "false", required: true });
+    this.written = options ? `${name}(${options})` : name;
+    this.options = element("div.own-options", { id: "diagnose-options" });
+    // Its fields follow the kinds of options that the server tells.
+    this.agent = new AgentForm({ about: this.context.about, text: query.get("agent") ?? "mcts", suits: {}, label: "agent to diagnose", name: "diagnose", change: () => {} });
     this.games = number("diagnose-games", query.get("games") ?? 1, 20);
     this.simulations = number("diagnose-simulations", query.get("simulations") ?? 1000, 100000);
     this.seed = element("input", { id: "diagnose-seed", type: "number", min: 0, step: 1, value: query.get("seed") ?? 1, required: true });
@@ -90,34 +92,31 @@ class Room {
         "div.fields",
         {},
         field("Game", this.game),
-        element("label.field", {}, element("span", {}, "Its options"), this.options, this.optionsNote),
-        field("Agent", this.agent, "must be mcts; its bonuses get no weight"),
+        element("div.field", {}, element("span", {}, "Agent"), this.agent.body, element("small", {}, "must be mcts; its bonuses get no weight")),
         field("Games", this.games, "1 to 20"),
         field("Simulations per move", this.simulations, "1 to 100\u202f000"),
         field("Seed", this.seed),
       ),
+      this.options,
       element("div.row.actions", {}, this.startButton, this.stopButton),
     );
-    this.showOptions();
+    this.showOptions(this.written);
     return form;
   }
 
-  showOptions() {
+  showOptions(text = this.game.value) {
     const game = this.context.about.games.find((known) => known.name === this.game.value);
-    const options = game?.options ?? [];
-    this.options.disabled = options.length === 0;
-    if (!options.length) this.options.value = "";
-    write(this.optionsNote, options.length ? `such as ${options[0].key}=${options[0].default}` : "it has none");
+    this.written = text;
+    this.options.replaceChildren(...(game?.options.length ? [gameOptions(game, text, (next) => (this.written = next))] : []));
   }
 
   async start() {
     this.stop();
     const own = new AbortController();
     this.controller = own;
-    const options = this.options.value.trim();
     const question = new URLSearchParams({
-      game: options ? `${this.game.value}(${options})` : this.game.value,
-      agent: this.agent.value.trim(),
+      game: this.written,
+      agent: this.agent.text,
       games: this.games.value,
       simulations: this.simulations.value,
       seed: this.seed.value,

@@ -6,7 +6,8 @@ const VIEW = "spinney.view";
 const SHEETS = "spinney.sheets";
 const MOST_SHEETS = 8;
 
-/// A new game. A seat is `{ agent, amount, unit }`, where the agent `person` is a person.
+/// A new game. A seat is `{ agent, amount, unit }`, where the agent `person` is a person. `shown` is what is known of a game that was played elsewhere:
+/// `{ names, agents, result, back }`.
 export function newGame(game = "breakthrough", players = 2) {
   const person = { agent: "person", amount: 1, unit: "seconds" };
   const machine = { agent: "mcts", amount: 1, unit: "seconds" };
@@ -19,6 +20,8 @@ export function newGame(game = "breakthrough", players = 2) {
     seed: Math.floor(Math.random() * 1e6) + 1,
     paused: false,
     flip: false,
+    minutes: 0,
+    shown: null,
   };
 }
 
@@ -42,8 +45,21 @@ export function address(state) {
   query.set("seed", state.seed);
   if (state.paused) query.set("paused", "1");
   if (state.flip) query.set("flip", "1");
+  if (state.minutes) query.set("minutes", state.minutes);
+  if (state.shown) query.set("shown", JSON.stringify(state.shown));
   // Brackets and commas may stand in an address as they are, which keeps it readable.
   return `#/play?${query.toString().replace(/%28/g, "(").replace(/%29/g, ")").replace(/%2C/g, ",").replace(/%2F/g, "/").replace(/%40/g, "@").replace(/%3D/g, "=").replace(/%3A/g, ":")}`;
+}
+
+// Texts only, and a way back within this page.
+function readShown(text) {
+  try {
+    const { names, agents, result, back } = JSON.parse(text) ?? {};
+    const texts = (list) => (Array.isArray(list) && list.length === 2 ? list.map(String) : null);
+    return texts(names) && { names: texts(names), agents: texts(agents), result: String(result ?? ""), back: /^#\/[\w/%.-]*$/.test(back) ? back : null };
+  } catch {
+    return null;
+  }
 }
 
 const words = (text) => (text ?? "").split(/\s+/).filter(Boolean);
@@ -63,6 +79,8 @@ export function fromAddress(query) {
     seed: Number.isSafeInteger(seed) && seed > 0 ? seed : fresh.seed,
     paused: query.get("paused") === "1",
     flip: query.get("flip") === "1",
+    minutes: Math.min(600, Math.max(0, Number(query.get("minutes")) || 0)),
+    shown: readShown(query.get("shown")),
   };
   if (query.get("replay") !== "1") return state;
   // A game to be looked at: nobody moves, and all its moves are still to come.

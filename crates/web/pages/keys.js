@@ -7,17 +7,23 @@ const KEYS = [
   ["r", "#redo", "make it again"],
   ["h", "#hint", "show a good move"],
   ["n", "#new-game", "new game"],
+  ["i", "#rules", "how to play"],
   ["a", "#analyse", "analyse the position"],
   ["c", "#compare", "compare two agents"],
   ["m", "#heat", "heat map"],
   ["f", "#flip", "turn the board"],
   ["s", "#swap", "swap sides"],
   ["p", "#pause", "pause or go on"],
+  ["o", "#sound", "sounds on or off"],
+  ["v", "#review-start", "review the game"],
   ["/", "#move-text", "write a move"],
   ["?", "#help", "this list"],
 ];
-const ON_THE_BOARD = [
-  ["← ↑ → ↓", "go from cell to cell"],
+const WALK = { ArrowLeft: "#to-before", ArrowRight: "#to-next", Home: "#to-first", End: "#to-last" };
+const OTHERS = [
+  ["← →", "walk through the game"],
+  ["Home End", "to its beginning, to its end"],
+  ["Tab, arrows", "go from cell to cell"],
   ["Enter", "click the cell"],
   ["Esc", "let go of what was picked"],
 ];
@@ -36,7 +42,8 @@ export function pressed(event, cancel) {
     if (!cancel()) writing?.blur();
     return;
   }
-  const node = !writing && document.querySelector(KEYS.find(([key]) => key === event.key)?.[1] ?? ":not(*)");
+  const selector = KEYS.find(([key]) => key === event.key)?.[1] ?? WALK[event.key];
+  const node = !writing && selector ? document.querySelector(selector) : null;
   if (!node || node.hidden || node.disabled) return;
   event.preventDefault();
   if (node.matches("input")) node.focus();
@@ -46,7 +53,7 @@ export function pressed(event, cancel) {
 /// The dialog with the list.
 export function helpDialog() {
   const line = (key, text) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)];
-  const lines = [...KEYS.map(([key, , text]) => line(key, text)), ...ON_THE_BOARD.map(([key, text]) => line(key, text))];
+  const lines = [...KEYS.map(([key, , text]) => line(key, text)), ...OTHERS.map(([key, text]) => line(key, text))];
   const close = element("button", { type: "button", onclick: () => dialog.close() }, "Close");
   const dialog = element("dialog.keys", { "aria-label": "keys" }, element("h1", {}, "Keys"), element("dl", {}, lines), close);
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -13,9 +13,10 @@ export function look() {
 }
 
 /// Reads server-sent events until they end: `handlers` has a function for each kind. A refusal is thrown, unlike with
-/// EventSource, which hides it and asks for what has ended again.
-export async function listen(address, handlers, signal) {
-  const response = await fetch(address, { signal, headers: { accept: "text/event-stream" } });
+/// EventSource, which hides it and asks for what has ended again. With a body it is a POST.
+export async function listen(address, handlers, signal, body) {
+  const headers = { accept: "text/event-stream", ...(body ? { "content-type": "application/json" } : {}) };
+  const response = await fetch(address, { signal, headers, method: body ? "POST" : "GET", body: body && JSON.stringify(body) });
   if (!response.ok) {
     const body = await response.json().catch(() => null);
     throw new Refused(body?.error ?? `server: status ${response.status}`, response.status, false);
@@ -41,12 +42,14 @@ function tell(block, handlers) {
   if (data.length) handlers[kind]?.(JSON.parse(data.join("\n")));
 }
 
-/// Shows figures in a place; those that did not change stay as they are.
-export function showFigures(container, figures) {
+/// Shows figures in a place; those that did not change stay as they are. `address(number)` is where one can be taken away.
+export function showFigures(container, figures, address = null) {
   while (container.children.length > figures.length) container.lastChild.remove();
   figures.forEach((one, index) => {
     const node = container.children[index] ?? container.appendChild(emptyFigure());
-    const [title, wide, narrow, caption] = node.children;
+    const [title, wide, narrow, caption, save] = node.children;
+    save.hidden = !address;
+    if (address) save.href = address(index);
     node.className = `plot ${one.kind ?? "curve"}`;
     write(title, one.title);
     write(caption, one.caption);
@@ -59,7 +62,7 @@ export function showFigures(container, figures) {
 }
 
 function emptyFigure() {
-  const parts = [element("h3"), element("div.wide"), element("div.narrow"), element("figcaption.caption")];
+  const parts = [element("h3"), element("div.wide"), element("div.narrow"), element("figcaption.caption"), element("a.save", { download: "", "data-download": "svg", hidden: true }, "SVG")];
   return element("figure.plot", {}, parts);
 }
 
@@ -83,6 +86,27 @@ export async function persist(task, signal, lost) {
   }
 }
 
+/// Where the room of experiments begins.
+export const HOME = "#/experiments";
+
+/// The address of a run and of what is in it.
+export const runAddress = (...parts) => [`${HOME}/run`, ...parts.map(encodeURIComponent)].join("/");
+
+/// A way back.
+export function back(text = "All experiments", href = HOME) {
+  return element("p.back", {}, element("a", { href, id: "back" }, `← ${text}`));
+}
+
+/// A table in a region that can be scrolled by keys.
+export function table(id, title, columns, rows, kind = "") {
+  const head = columns.map(([text, name]) => element("th", { scope: "col", class: name }, text));
+  return element(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": title },
+    element(`table${kind}`, { id }, element("caption", {}, title), element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)),
+  );
+}
+
 /// 12345 as 12 345.
 export function count(number) {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
@@ -93,9 +117,13 @@ export function counted(number, thing) {
   return `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 }
 
-/// 0.123 as 12.3.
+/// 0.123 as 12.3; what lies in the middle goes to the even digit, as in reports.
 export function percent(fraction) {
-  return Number.isFinite(fraction) ? (100 * fraction).toFixed(1) : "–";
+  if (!Number.isFinite(fraction)) return "–";
+  const tenths = 1000 * fraction;
+  const below = Math.floor(tenths);
+  const rounded = tenths - below === 0.5 ? below + (below % 2) : Math.round(tenths);
+  return (rounded / 10).toFixed(1);
 }
 
 /// Seconds in the unit that suits them.

@@ -4,7 +4,7 @@
 import { Thinker } from "./api.js";
 
 export class Mind {
-  /// `listener` has `thought(thought, purpose)`, `waiting(side, before)`, `refused(side, text, purpose)`, `node(node)`,
+  /// `listener` has `thought(thought, purpose)`, `waiting(side, before)`, `refused(side, text, purpose)`, `node(node)`, `picture(picture)`,
   /// `noNode(text)`, `searching(side, running, fresh)` and `status(state)`.
   constructor(listener) {
     this.listener = listener;
@@ -14,6 +14,7 @@ export class Mind {
       thought: (thought) => this.thought(thought),
       waiting: ({ side, question, before }) => this.meant(side, question) && listener.waiting(side, before),
       node: (node) => listener.node(node),
+      picture: (picture) => listener.picture(picture),
       error: (error) => this.refused(error),
       status: (state) => listener.status(state),
     });
@@ -63,6 +64,11 @@ export class Mind {
   /// Asks for a node of a side's tree.
   open(side, path) {
     this.thinker.open(side, path);
+  }
+
+  /// Asks for a side's tree as a picture.
+  picture(side, path, least) {
+    this.thinker.picture(side, path, least);
   }
 
   close() {

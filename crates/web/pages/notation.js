@@ -35,7 +35,7 @@ function split(text) {
       part = "";
       continue;
     }
-    depth += letter === "(" ? 1 : letter === ")" ? -1 : 0;
+    depth += "([".includes(letter) ? 1 : ")]".includes(letter) ? -1 : 0;
     part += letter;
   }
   return [...parts, part].map((one) => one.trim()).filter(Boolean);

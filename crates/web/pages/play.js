@@ -1,30 +1,21 @@
-// The room of play: a board, who plays, the search, its tree, and the record of the game.
+// The room of play: a board, who plays, the search, its tree, reviews, and the record of the game.
 //
-// For tests, beside those of agents.js, search.js, tree.js and newgame.js:
-// `#board[data-moves]` is the number of moves made, `#board [data-cell="d4"]` a cell, `[data-card="copper"]` a card,
-// `#buttons [data-move="roll"]` a move without cells, `#chooser [data-move]` one of several that are meant,
+// For tests, beside those of the modules that it is made of: `#board[data-moves]` is the number of moves made, `#board [data-cell="d4"]` a
+// cell, `[data-card="copper"]` a card, `#buttons [data-move="roll"]` a move without cells, `#chooser [data-move]` one of several that are meant,
 // `#status[data-turn]` is `1`, `2`, `chance` or `over`, `#connection[data-state]` is `open`, `lost` or `closed`,
-// `#new-game`, `#undo`, `#redo`, `#hint`, `#swap`, `#flip`, `#pause`, `#move-now`, `#move-text`, `#move-error`, `#help`,
-// `#record [data-ply]`, `#copy-position`, `#copy-record`, `#load`,
-// `#seat-1-preset`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit` and the same for seat 2.
+// `#new-game`, `#undo`, `#redo`, `#hint`, `#swap`, `#flip`, `#pause`, `#sound`, `#move-now`, `#move-text`, `#move-error`, `#help`,
+// `#rematch`, `#rematch-swapped`, `#to-review`, `#record [data-ply]`, `#copy-position`, `#copy-record`, `#link-position`, `#link-game`, `#load`, `#edit`,
+// `#seat-1-preset`, `#seat-1-level`, `#seat-1-agent`, `#seat-1-amount`, `#seat-1-unit`, `#clock-1` and the same for seat 2.
 
 import { post } from "./api.js";
-import { Board, isUpside } from "./board.js";
+import { isUpside } from "./board.js";
+import { paint } from "./colours.js";
 import { capital, element, playerName, write } from "./dom.js";
-import { fromAddress, keep, keepView, kept, keptView, newGame, record, sheets } from "./game.js";
-import { helpDialog, pressed } from "./keys.js";
+import { fromAddress, keep, kept, keptView, newGame, sheets } from "./game.js";
 import { Mind } from "./mind.js";
-import { NewGameDialog } from "./newgame.js";
 import { read } from "./notation.js";
-import { Picker } from "./picker.js";
-import { RecordPanel } from "./record.js";
-import { SearchPanel } from "./search.js";
-import { Seat } from "./seats.js";
-import { icon, MoveForm, Toolbar } from "./tools.js";
-import { Trays } from "./trays.js";
-import { TreeExplorer } from "./tree.js";
-
-const HINT_SECONDS = 1;
+import * as sound from "./sound.js";
+import { Thinking } from "./thinking.js";
 
 /// Opens the room.
 export async function show(container, address, context) {
@@ -33,97 +24,30 @@ export async function show(container, address, context) {
   return () => room.close();
 }
 
-class Room {
+class Room extends Thinking {
   constructor(container, address, context) {
+    super();
     this.context = context;
     this.about = context.about;
     this.state = fromAddress(address.query) ?? kept() ?? newGame();
     this.settings = { analyse: false, compare: false, heat: true, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
     this.view = null;
     this.asking = 0;
-    this.build(container);
     this.mind = new Mind({
       thought: (thought, purpose) => this.thought(thought, purpose),
       waiting: (side, before) => this.panel.say(side, `Waiting: ${before} searches come first.`),
       refused: (side, text, purpose) => this.refused(side, text, purpose),
       node: (node) => this.tree.node(node),
+      picture: (picture) => this.tree.picture(picture),
       noNode: (text) => this.tree.none(text),
       searching: (side, running, fresh) => this.tree.searching(side, running, fresh),
       status: (state) => this.connection(state),
     });
+    this.build(container);
   }
-
-  build(container) {
-    const touch = (name) => this.touched(name);
-    this.picker = new Picker({ play: (move) => this.play(move), changed: () => this.view && this.light() });
-    this.board = new Board({ touch });
-    this.trays = new Trays({ touch });
-    this.boardBox = element("div.board-box", { id: "board", "data-moves": 0 }, this.board.svg);
-    this.plain = element("pre.plain", { hidden: true, tabindex: 0, "aria-label": "the position as text" });
-    this.status = element("p.status", { id: "status" }, " ");
-    this.chooser = element("div.row.chooser", { id: "chooser", hidden: true, role: "group", "aria-label": "which move" });
-    this.buttons = element("div.row.moves", { id: "buttons", role: "group", "aria-label": "moves" });
-    this.seats = [0, 1].map((at) => this.seat(at));
-    this.settingsOfSearch();
-    this.dialog = new NewGameDialog({ about: this.about, start: (game) => this.start(game) });
-    this.left = element("section.table", { "aria-label": "game" });
-    this.left.append(this.title(), this.seats[1].body, this.boardBox, this.plain, this.trays.body, this.seats[0].body);
-    this.tools = new Toolbar({
-      undo: () => this.undo(),
-      redo: () => this.redo(),
-      hint: () => this.hint(),
-      swap: () => this.swap(),
-      flip: () => this.change({ flip: !this.state.flip }),
-      pause: () => this.pause(),
-      now: () => this.mind.decideNow(0),
-    });
-    this.moveForm = new MoveForm({ legal: () => this.playable(), play: (move) => this.play(move), help: () => this.helpDialog.showModal() });
-    this.left.append(this.status, this.chooser, this.buttons, this.tools.body, this.moveForm.body);
-    this.record = new RecordPanel({
-      jump: (ply) => this.jump(ply),
-      position: () => this.view?.position ?? "",
-      record: () => record(this.state),
-      load: () => this.dialog.open(this.state.game, true),
-    });
-    this.helpDialog = helpDialog();
-    const right = element("div.stack.aside", {}, this.panel.body, this.tree.body, this.record.body);
-    const all = element("div.play", {}, this.left, right);
-    container.append(all, this.dialog.body, this.helpDialog);
-    // A rule sheet may be dropped anywhere.
-    all.addEventListener("dragover", (event) => event.preventDefault());
-    all.addEventListener("drop", (event) => this.dialog.dropped(event, this.state.game));
-    this.onKey = (event) => pressed(event, () => this.picker.cancel());
-    document.addEventListener("keydown", this.onKey);
-  }
-
-  settingsOfSearch() {
-    this.tree = new TreeExplorer({ ask: (side, path) => this.mind.open(side, path) });
-    this.panel = new SearchPanel({
-      about: this.about,
-      settings: this.settings,
-      suits: this.suits(),
-      point: (candidate) => this.pointAt(candidate),
-      open: (side, path) => this.tree.open(side, path),
-      changed: (key) => this.changedSearch(key),
-    });
-    this.tree.compare(this.settings.compare);
-  }
-
-  title() {
-    this.name = element("h1", { id: "game-name" }, this.state.game);
-    const fresh = element("button.primary", { type: "button", id: "new-game", title: "New game (n)", onclick: () => this.dialog.open(this.state.game) }, icon("plus"), "New game");
-    this.link = element("span.connection", { id: "connection", "data-state": "closed" }, "");
-    return element("div.row.head", {}, this.name, this.link, element("span.push"), fresh);
-  }
-
-  seat(at) {
-    const change = (more) => this.changedSeat(at, more);
-    return new Seat({ at, seat: this.state.seats[at], about: this.about, suits: this.suits(), change });
-  }
-
-  // ---- The position
 
   async begin() {
+    this.clocks.set(this.state.minutes);
     try {
       this.settle(await this.ask(this.place(this.state.moves)));
     } catch (error) {
@@ -176,7 +100,7 @@ class Room {
 
   settle(view) {
     const from = this.view;
-    const same = from && from.game === view.game && Math.abs(from.moves.length - view.moves.length) <= 6;
+    const same = Boolean(from) && from.game === view.game && from.start === view.start;
     this.view = view;
     this.state.moves = view.moves;
     keep(this.state);
@@ -186,14 +110,33 @@ class Room {
     this.mind.forget(this.place(view.moves));
     this.orient(view);
     this.drawSeats();
-    this.drawBoard(same ? from : null);
+    this.drawBoard(same && Math.abs(from.moves.length - view.moves.length) <= 6 ? from : null);
     if (same) this.panel.fit(this.suits(), view.parameters);
-    else this.panel.clear(this.suits(), view.parameters);
+    else this.other(view);
+    this.reviewPanel.fit(this.suits(), view.parameters);
+    if (same && from.moves.length < view.moves.length) this.sounded(from, view);
+    this.forgetValues();
     this.picker.reset(this.playable());
-    this.record.show(view.moves, this.state.redo);
+    this.drawValues();
     this.decide();
+    this.clocks.run(this.state.shown || this.state.paused || this.state.redo.length ? null : (view.turn.player ?? null));
     const made = view.last && from?.moves.length !== view.moves.length ? `${view.last.move}. ` : "";
     this.context.announce(made + this.status.textContent);
+  }
+
+  // Another game: nothing that was found is about it.
+  other(view) {
+    this.panel.clear(this.suits(), view.parameters);
+    this.tree.clear();
+    this.values.clear();
+    this.reviewPanel.clear();
+    this.record.stop();
+    this.rules.show(this.state.game);
+  }
+
+  sounded(from, view) {
+    const fewer = view.scene.pieces.length < from.scene.pieces.length;
+    sound.play(view.turn.over ? "over" : fewer ? "capture" : "move");
   }
 
   // The first player sits at the lower edge also where the game draws its pieces above.
@@ -216,7 +159,7 @@ class Room {
     const { scene, text } = this.view;
     const flip = this.state.flip !== this.upside;
     const bare = !scene.cells.length;
-    this.boardBox.hidden = bare;
+    this.middle.hidden = bare;
     this.boardBox.dataset.moves = this.view.moves.length;
     this.plain.hidden = !bare || scene.trays.length > 0;
     write(this.plain, text);
@@ -229,9 +172,19 @@ class Room {
 
   drawSeats() {
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
-    this.left.insertBefore(this.seats[top].body, this.boardBox);
+    this.left.insertBefore(this.seats[top].body, this.middle);
     this.left.insertBefore(this.seats[bottom].body, this.status);
-    this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits()));
+    const { shown } = this.state;
+    this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits(), shown?.names[at]));
+    if (shown?.agents) {
+      this.seats.forEach(({ named }, at) => {
+        named.append(element("small", {}, ` ${shown.agents[at]}`));
+        named.title = shown.agents[at];
+      });
+    }
+    this.back.hidden = !shown?.back;
+    if (shown?.back) this.back.href = shown.back;
+    paint(this.all, this.view);
     write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
     document.title = `${this.name.textContent} · spinney`;
   }
@@ -240,6 +193,7 @@ class Room {
     const { turn, score } = this.view;
     this.status.dataset.turn = turn.over ? "over" : (turn.player ?? "chance");
     this.status.classList.toggle("over", Boolean(turn.over));
+    this.after.hidden = !turn.over || Boolean(this.state.shown);
     const result = `Game over: ${turn.text?.replace(/ \(.*?\)/, "")}.`;
     const points = score === null || score === undefined ? "" : ` · score ${score}`;
     write(this.status, turn.over ? result : capital(`${this.sentence(turn)}${points}`));
@@ -250,13 +204,16 @@ class Room {
 
   sentence(turn) {
     if (turn.chance) return "Chance is to draw.";
+    if (this.clocks.flag) return `The time of ${playerName(this.view, this.clocks.flag)} is over.`;
     const name = this.players() === 1 ? "You are" : `${playerName(this.view, turn.player)} is`;
-    if (!this.thinkingAgent()) return this.isPerson() ? `${name} to move.` : `${name} to move; paused.`;
+    const { shown } = this.state;
+    if (shown) return `${name} to move.${shown.result ? ` The game ended: ${shown.result}.` : ""}`;
+    // What is asked, not only of whom.
+    const asked = this.view.prompt ? `${this.players() === 1 ? "" : `${playerName(this.view, turn.player)}: `}${this.view.prompt}.` : `${name} to move.`;
+    if (!this.thinkingAgent()) return this.isPerson() ? asked : `${name} to move; paused.`;
     const who = this.players() === 1 ? "The agent" : playerName(this.view, turn.player);
     return `${who} is thinking …`;
   }
-
-  // ---- Who and what
 
   players() {
     const name = read(this.state.game).name;
@@ -286,8 +243,6 @@ class Room {
     return this.view.turn.player && (this.isPerson() || this.state.paused) ? this.view.legal : [];
   }
 
-  // ---- Moving
-
   touched(name) {
     if (name === null) this.picker.cancel();
     else this.picker.touch(name);
@@ -299,6 +254,9 @@ class Room {
     if (this.view.scene.cells.length) this.board.light({ path, targets, active });
     this.trays.light({ path, targets });
     this.drawChooser(choices);
+    const meant = path.length ? new Set(this.picker.open.map(({ move }) => move)) : null;
+    this.panel.touched(meant);
+    this.tree.touched(meant);
     if (this.shownButtons === this.picker.legal) return;
     this.shownButtons = this.picker.legal;
     const make = ({ move }) => element("button", { type: "button", "data-move": move, onclick: () => this.play(move) }, move);
@@ -319,47 +277,6 @@ class Room {
     const { redo } = this.state;
     const again = redo.at(-1) === move;
     return this.go([...this.view.moves, move], again ? redo.slice(0, -1) : []);
-  }
-
-  // Back to where a person was to move; without persons, by one move of a player.
-  async undo() {
-    const number = ++this.asking;
-    const persons = this.state.seats.slice(0, this.players()).some(({ agent }) => agent === "person");
-    let fallback = null;
-    for (let length = this.view.moves.length - 1; length >= 0; length--) {
-      const view = await this.ask(this.place(this.view.moves.slice(0, length), false)).catch(() => null);
-      if (number !== this.asking || this.closed || !view) return;
-      if (!view.turn.player) continue;
-      fallback ??= length;
-      if (!persons || this.state.seats[view.turn.player - 1].agent === "person") return this.back(length, false);
-    }
-    if (fallback !== null) this.back(fallback, true);
-  }
-
-  back(length, pause) {
-    const taken = this.view.moves.slice(length).reverse();
-    const agents = this.state.seats.slice(0, this.players()).every(({ agent }) => agent !== "person");
-    return this.go(this.view.moves.slice(0, length), [...this.state.redo, ...taken], { paused: this.state.paused || pause || agents });
-  }
-
-  // On to where a person is to move, or to the end of what was taken back.
-  async redo() {
-    const number = ++this.asking;
-    let [moves, redo] = [this.view.moves, this.state.redo];
-    while (redo.length) {
-      moves = [...moves, redo.at(-1)];
-      redo = redo.slice(0, -1);
-      const view = await this.ask(this.place(moves, false)).catch(() => null);
-      if (number !== this.asking || this.closed || !view) return;
-      const seat = view.turn.player && this.state.seats[view.turn.player - 1];
-      if (view.turn.over || (seat && (seat.agent === "person" || this.state.paused))) break;
-    }
-    return this.go(moves, redo);
-  }
-
-  jump(ply) {
-    const moves = [...this.view.moves, ...[...this.state.redo].reverse()];
-    return this.go(moves.slice(0, ply), moves.slice(ply).reverse(), { paused: this.hasAgents() && ply < moves.length });
   }
 
   swap() {
@@ -387,119 +304,59 @@ class Room {
     this.change({ seats, flip: more.agent ? first : this.state.flip });
   }
 
-  async start({ game, start, moves, seed }) {
+  // The same game again.
+  rematch(swapped) {
+    const [first, second] = this.state.seats;
+    const seats = swapped ? [second, first] : [first, second];
+    const flip = swapped && this.players() === 2 ? !this.state.flip : this.state.flip;
+    return this.start({ game: this.state.game, start: this.state.start, moves: [], minutes: this.state.minutes }, { seats, flip });
+  }
+
+  async edit() {
+    const first = await this.ask(this.place([], false)).catch(() => this.view);
+    const initial = this.state.start ? await this.ask({ game: this.state.game, moves: [] }).catch(() => first) : first;
+    this.editor.open(this.view, initial, this.state.flip !== this.upside);
+  }
+
+  names() {
+    const { shown, seats } = this.state;
+    if (shown) return shown.names;
+    return this.players() === 2 ? seats.map(({ agent }) => agent) : null;
+  }
+
+  timeOver(player) {
+    this.state.paused = true;
+    this.mind.rest(0);
+    this.drawStatus();
+    this.context.announce(`The time of ${playerName(this.view, player)} is over.`);
+  }
+
+  async start({ game, start, moves, seed, seats: placed, minutes = 0 }, more = {}) {
     const players = this.about.games.find(({ name }) => name === read(game).name)?.players ?? 2;
     const fresh = newGame(game, players);
     const fits = players === this.players() && !start;
-    const state = { ...fresh, start, seed: seed ?? fresh.seed, seats: fits ? this.state.seats : fresh.seats, flip: fits && this.state.flip };
+    let seats = fits && !this.state.shown ? this.state.seats : fresh.seats;
+    if (placed && players === 2) seats = seats.map((seat, at) => placed[at](seat));
+    if (placed && players === 1) seats = [placed[0] === placed[1] && this.dialog.who.value === "none" ? placed[0](seats[0]) : seats[0], seats[1]];
+    const first = seats[0].agent !== "person" && seats[1].agent === "person" && players === 2;
+    const state = { ...fresh, start, seed: seed ?? fresh.seed, seats, minutes, flip: placed ? first : fits && this.state.flip, ...more };
     const number = ++this.asking;
     const view = await this.ask({ game, position: start, moves, seed: state.seed, chance: true });
     if (number !== this.asking) return;
     this.state = state;
     this.view = null;
+    this.line = [];
+    this.clocks.set(minutes);
     this.settle(view);
-  }
-
-  // ---- Thinking
-
-  // Whoever is to move thinks; otherwise the analysis does, if it is wanted.
-  decide() {
-    const { turn } = this.view;
-    const { analyse, compare, agents } = this.settings;
-    if (this.thinkingAgent()) {
-      const { agent, amount, unit } = this.state.seats[turn.player - 1];
-      const limit = unit === "seconds" ? { seconds: amount } : { simulations: Math.max(1, Math.round(amount)) };
-      this.think(0, "move", agent, limit);
-    } else if (turn.player && analyse) this.think(0, "analyse", agents[0], {});
-    else this.mind.rest(0);
-    if (turn.player && analyse && compare) this.think(1, "analyse", agents[1], {});
-    else this.mind.rest(1);
-    this.drawStatus();
-  }
-
-  think(side, purpose, agent, limit) {
-    const fresh = this.mind.think(side, purpose, this.place(this.view.moves), agent, limit, this.state.seed);
-    if (fresh) this.seats.forEach(({ form }) => form.fail(""));
-  }
-
-  thought(thought, purpose) {
-    const { side, done, chosen } = thought;
-    this.resent = false;
-    this.panel.thought(thought, purpose);
-    if (side === 0) this.warm(thought);
-    if (!done || !chosen) return;
-    if (purpose === "move") this.play(chosen);
-    if (purpose === "hint") this.showHint(thought);
-  }
-
-  // The heat map follows the thoughts of the first agent.
-  warm(thought) {
-    this.lastThought = thought;
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = null;
-      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.mind.isBusy(0) ? this.lastThought.heat : null);
-    });
-  }
-
-  refused(side, text, purpose) {
-    // A server that was started anew does not know a pasted sheet; asking for the position makes it known again.
-    if (this.state.game.startsWith("gdl:pasted") && !this.resent) {
-      this.resent = true;
-      return this.go(this.view.moves, this.state.redo);
-    }
-    const player = this.view.turn.player;
-    if (purpose === "move" && player) {
-      this.state.paused = true;
-      this.seats[player - 1].form.fail(text);
-    } else this.panel.fail(side, text);
-    this.drawStatus();
-    this.picker.reset(this.playable());
-  }
-
-  changedSearch(key) {
-    keepView(this.settings);
-    if (key === "compare") this.tree.compare(this.settings.compare);
-    if (key === "heat" && this.lastThought) this.warm(this.lastThought);
-    if (this.view) this.decide();
-    if (key === "analyse" && !this.settings.analyse && this.view.scene.cells.length) this.board.heat(null);
-  }
-
-  hint() {
-    if (!this.view.turn.player) return;
-    const last = this.lastThought;
-    if (this.mind.isAbout(last, 0, "analyse") && last.chosen) return this.showHint(last);
-    this.think(0, "hint", this.settings.agents[0], { seconds: HINT_SECONDS });
-    write(this.status, "Looking for a hint …");
-    this.context.announce(this.status.textContent);
-  }
-
-  showHint({ chosen }) {
-    const steps = this.view.legal.find(({ move }) => move === chosen)?.steps ?? [];
-    if (this.view.scene.cells.length) this.board.mark([{ steps, label: "!", kind: "hint" }]);
-    write(this.status, `Hint: ${chosen}`);
-    this.context.announce(`Hint: ${chosen}`);
-  }
-
-  // Shows a variation on the board while it is looked at.
-  pointAt(candidate) {
-    if (!this.view?.scene.cells.length) return;
-    // What was thought about another position is not drawn on this one.
-    if (!candidate || !(this.mind.isBusy(0) || this.mind.isBusy(1))) return this.board.mark([]);
-    const moves = candidate.variation?.length ? candidate.variation.slice(0, 6) : [candidate.move];
-    const steps = (move, at) => (at === 0 && candidate.steps ? candidate.steps : move.split(/[^\p{L}\p{N}]+/u).filter(Boolean));
-    this.board.mark(moves.map((move, at) => ({ steps: steps(move, at), label: String(at + 1), kind: at % 2 ? "reply" : "line" })));
-  }
-
-  connection(state) {
-    this.connectionLost = state === "lost";
-    this.link.dataset.state = state;
-    write(this.link, state === "lost" ? "connection lost, trying again …" : state === "open" ? "connected" : "");
   }
 
   close() {
     this.closed = true;
     document.removeEventListener("keydown", this.onKey);
     cancelAnimationFrame(this.frame);
+    this.record.stop();
+    this.reviewPanel.close();
+    this.clocks.close();
     this.panel.close();
     this.tree.close();
     this.mind.close();

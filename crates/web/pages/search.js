@@ -1,14 +1,19 @@
-// The search, live: for one or two agents the candidates with visits, mean and variation, counters, and the value over
-// time. Thoughts come ten times a second; they are drawn once a frame, and only what changed is written.
+// The search, live: for one or two agents the candidates with visits, chance to win and variation, counters, and the values of
+// both over time on one scale. Thoughts come ten times a second; they are drawn once a frame, and only what changed is written.
 //
 // For tests: `#analyse`, `#compare`, `#heat`, `#candidates` (of the first agent; `#candidates-1` of the second),
-// `[data-candidate="d4"]`, `[data-fact="simulations"]`, `[data-chart]`.
+// `[data-candidate="d4"]`, `[data-fact="simulations"]`, `#search-chart`.
 
 import { AgentForm } from "./agents.js";
-import { element, figure, short, signed, style, write } from "./dom.js";
+import { element, short, signed, style, write } from "./dom.js";
+import { Lines } from "./lines.js";
+import { shareOf } from "./value.js";
 
-const FEW = 10;
+const FEW = 6;
 const EMPTY = "What an agent thinks appears here when it is to move, or while you analyse.";
+const OVER = "The game is over; a review shows where it was decided.";
+/// Points of the chart; beyond, every second one is dropped.
+const MOST_POINTS = 160;
 const PROOFS = { win: ["won", "good"], loss: ["lost", "bad"], draw: ["drawn", ""] };
 
 /// A table of candidates whose rows are written again and again.
@@ -20,8 +25,8 @@ export class Candidates {
     this.few = few;
     this.rows = [];
     this.tbody = element("tbody");
-    this.more = element("button.quiet", { type: "button", onclick: () => this.unfold(), hidden: true });
-    const head = element("tr", {}, element("th", { scope: "col" }, "move and variation"), element("th.n", { scope: "col" }, "visits"), element("th.n", { scope: "col" }, "mean"));
+    this.more = element("button.quiet.more", { type: "button", onclick: () => this.unfold(), hidden: true });
+    const head = element("tr", {}, element("th", { scope: "col" }, "move and variation"), element("th.n", { scope: "col" }, "visits"), (this.worth = element("th.n", { scope: "col" }, "win %")));
     const table = element("table.candidates", { id }, element("caption", {}, "candidate moves"), element("thead", {}, head), this.tbody);
     this.body = element("div", {}, element("div.scroll", {}, table), this.more);
   }
@@ -41,6 +46,7 @@ export class Candidates {
 
   show(candidates, more, scored, chosen) {
     this.last = [candidates, more, scored, chosen];
+    write(this.worth, scored ? "score" : "win %");
     const shown = candidates.slice(0, this.few);
     const all = candidates.reduce((sum, { visits }) => sum + visits, 0) || 1;
     const most = Math.max(1, ...candidates.map(({ visits }) => visits));
@@ -96,8 +102,11 @@ function fill(row, candidate, { all, most, scored, chosen }) {
   write(row.visits, short(visits));
   write(row.share, `${((100 * visits) / all).toFixed(visits === all ? 0 : 1)} %`);
   style(row.bar, "transform", `scaleX(${(visits / most).toFixed(2)})`);
-  write(row.mean, mean === null ? "–" : scored ? mean.toFixed(2) : signed(mean));
-  write(row.margin, margin === null || proof ? "" : `± ${margin.toFixed(scored ? 2 : 3)}`);
+  // A win counts 1 and a draw half of it; what bonuses add beyond is cut off.
+  write(row.mean, mean === null ? "–" : scored ? mean.toFixed(2) : `${(100 * shareOf(mean, 1, false)).toFixed(1)}`);
+  write(row.margin, margin === null || proof ? "" : `± ${scored ? margin.toFixed(2) : (50 * margin).toFixed(1)}`);
+  const title = mean === null ? "" : `mean reward ${signed(mean)}`;
+  if (row.mean.title !== title) row.mean.title = title;
   row.proof.hidden = !proof;
   if (!proof) return;
   const [word, kind] = PROOFS[proof];
@@ -126,10 +135,9 @@ class Side {
       open: (candidate) => panel.open(number, [candidate.move]),
     });
     this.state = element("p.muted.thinking", {}, EMPTY);
-    this.chart = element("figure.chart", { "data-chart": number });
     this.form = panel.form(number);
     const facts = this.facts.map(({ title, node }) => element("div", {}, element("dt", {}, title), node));
-    this.live = element("div.stack", { hidden: true }, element("dl.facts", {}, facts), this.candidates.body, this.chart);
+    this.live = element("div.stack", { hidden: true }, element("dl.facts", {}, facts), this.candidates.body);
     this.body = element("section.side", { "aria-label": number ? "second agent" : "first agent" }, this.form.body, this.state, this.live);
   }
 
@@ -137,14 +145,23 @@ class Side {
     this.live.hidden = false;
     for (const { node, text } of this.facts) write(node, text(thought));
     this.candidates.show(thought.candidates, thought.more, thought.scored, thought.chosen);
-    if (thought.chart) figure(this.chart, thought.chart);
     write(this.state, sentence(thought, purpose));
+    this.agent = thought.agent;
+  }
+
+  /// The search was ended from here.
+  rest() {
+    if (this.agent && /…$/.test(this.state.textContent)) write(this.state, `${plain(this.agent)} has been stopped.`);
   }
 }
 
+// Limits that the page sets itself are no news.
+function plain(agent) {
+  return agent.replace(/\b(sims|time|memory)=[^,)]*(, )?/g, "").replace(/, \)/, ")").replace("()", "");
+}
+
 function sentence(thought, purpose) {
-  // Limits that the page sets itself are no news.
-  const agent = thought.agent.replace(/\b(sims|time|memory)=[^,)]*(, )?/g, "").replace("()", "");
+  const agent = plain(thought.agent);
   const doing = { move: "chooses a move", hint: "looks for a hint", analyse: "analyses" }[purpose];
   const proof = thought.proof ? ` The position is proven: ${PROOFS[thought.proof][0]}.` : "";
   if (!thought.done) return `${agent} ${doing} …${proof}`;
@@ -186,24 +203,58 @@ export class SearchPanel {
       heat: toggle("heat", "Heat map", "Shade the board by visits (m)"),
     };
     this.sides = [new Side(0, this), new Side(1, this)];
-    const head = element("div.row", {}, element("h2", {}, "Search"), element("div.row.push", {}, Object.values(this.toggles)));
+    this.chart = new Lines({ label: "chance of the player to move to win, over the time of the search", id: "search-chart" });
+    this.chartBox = element("div.chart", { hidden: true }, this.chart.svg);
+    this.history = [[], []];
+    const head = element("div.row.search-head", {}, (this.share = element("small.muted", {}, "")), Object.values(this.toggles));
     this.columns = element("div.columns", {}, this.sides.map(({ body }) => body));
-    this.body = element("section.panel.search", { "aria-label": "search" }, head, this.columns);
+    this.body = element("section.search", { "aria-label": "search" }, head, this.columns);
     this.pressed();
+  }
+
+  // Both agents on one scale.
+  note(thought) {
+    const best = thought.candidates[0];
+    if (!best || best.mean === null) return;
+    const own = this.history[thought.side];
+    if (own.length && thought.seconds < own.at(-1).x) own.length = 0;
+    const y = shareOf(best.mean, 1, thought.scored);
+    own.push({ x: thought.seconds, y, margin: best.proof || best.margin === null ? 0 : best.margin * (thought.scored ? 1 : 0.5) });
+    if (own.length > MOST_POINTS) this.history[thought.side] = own.filter((_, at) => at % 2);
+    this.chartBox.hidden = false;
+    const series = this.settings.compare ? this.history : [this.history[0]];
+    this.chart.show({ series, most: Math.max(...series.flat().map(({ x }) => x)), open: thought.scored, unit: " s" });
+  }
+
+  /// The search of a side was ended.
+  rest(side, over) {
+    this.sides[side].rest();
+    if (!over) return;
+    this.sides[side].live.hidden = true;
+    this.chartBox.hidden = true;
+    write(this.sides[side].state, OVER);
+  }
+
+  /// Marks the candidates that go on with what is picked on the board; `null` marks none.
+  touched(moves) {
+    for (const { candidates } of this.sides) for (const row of candidates.rows) row.node.classList.toggle("touched", moves !== null && moves.has(row.candidate?.move));
   }
 
   pressed() {
     for (const [key, button] of Object.entries(this.toggles)) button.setAttribute("aria-pressed", String(this.settings[key]));
     this.columns.classList.toggle("two", this.settings.compare);
     this.sides[1].body.hidden = !this.settings.compare;
+    const bonus = this.settings.compare && this.settings.agents.some((agent) => /\b[rq]b\b/.test(agent));
+    write(this.share, bonus ? "Bonuses are rewards, too: their values are no pure chances." : "");
   }
 
   /// Another game or position: what was thought is no longer about the board.
   clear(suits, parameters) {
     this.waiting = [null, null];
+    this.history = [[], []];
+    this.chartBox.hidden = true;
     for (const side of this.sides) {
       side.form.fit(suits, parameters);
-      side.chart.replaceChildren();
       write(side.state, EMPTY);
       side.live.hidden = true;
     }
@@ -216,12 +267,14 @@ export class SearchPanel {
 
   /// Draws a thought with the next frame; of several, the last one.
   thought(thought, purpose) {
-    // A picture that came with a thought that is passed over is kept.
-    const chart = thought.chart ?? this.waiting[thought.side]?.[0].chart;
-    this.waiting[thought.side] = [{ ...thought, chart }, purpose];
+    this.waiting[thought.side] = [thought, purpose];
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      this.waiting.forEach((waiting, side) => waiting && this.sides[side].show(...waiting));
+      this.waiting.forEach((waiting, side) => {
+        if (!waiting) return;
+        this.sides[side].show(...waiting);
+        this.note(waiting[0]);
+      });
       this.waiting = [null, null];
     });
   }

@@ -2,6 +2,7 @@
 
 import { drawn, element, write } from "./dom.js";
 import { keyOf } from "./keys.js";
+import { isOn } from "./sound.js";
 
 const ICONS = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
@@ -12,6 +13,13 @@ const ICONS = {
   pause: "M8 5v14M16 5v14",
   run: "M7 4l13 8-13 8z",
   plus: "M12 5v14M5 12h14",
+  first: "M6 5v14M18 5l-9 7 9 7z",
+  before: "M15 5l-8 7 8 7z",
+  next: "M9 5l8 7-8 7z",
+  last: "M18 5v14M6 5l9 7-9 7z",
+  sound: "M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M19 6a8 8 0 0 1 0 12",
+  book: "M5 4h10a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h10",
+  now: "M13 3 5 14h6l-1 7 8-11h-6z",
 };
 const TOOLS = [
   ["undo", "Undo", "Take a move back"],
@@ -20,6 +28,7 @@ const TOOLS = [
   ["swap", "Swap", "Swap sides"],
   ["flip", "Turn", "Turn the board"],
   ["pause", "Pause", "Pause or go on"],
+  ["sound", "Sound", "Sounds on or off"],
 ];
 
 /// A small picture for a button.
@@ -37,8 +46,15 @@ export class Toolbar {
     }
     // Nothing can be done before there is a position.
     for (const tool of [this.undo, this.redo, this.hint]) tool.disabled = true;
-    this.now = element("button", { type: "button", id: "move-now", hidden: true, onclick: acts.now }, "Move now");
+    // It keeps its place when it is of no use, so that nothing moves.
+    this.now = element("button", { type: "button", id: "move-now", disabled: true, title: "End the search and move", onclick: acts.now }, icon("now"), element("span", {}, "Now"));
     this.body.append(this.now);
+    this.heard(isOn());
+  }
+
+  /// Whether sounds are on.
+  heard(on) {
+    this.sound.setAttribute("aria-pressed", String(on));
   }
 
   /// What can be done in a position.
@@ -51,7 +67,7 @@ export class Toolbar {
     this.pause.hidden = !agents;
     this.pause.querySelector("svg").replaceWith(icon(paused ? "run" : "pause"));
     write(this.pause.querySelector("span"), paused ? "Go on" : "Pause");
-    this.now.hidden = !thinking;
+    this.now.disabled = !thinking;
   }
 }
 

@@ -1,23 +1,27 @@
 //! The laboratory in a browser: one server that holds the pages and answers them.
 //!
 //! [`serve`] listens; `guard` turns away what does not come from its own pages; `assets` are the pages themselves.
-//! `about` lists what there is, `position` shows positions, `think` searches them live, `diagnosis` and
-//! `experiments` are the laboratory. What is said over the wire is described in `docs/web.md`.
+//! `about` lists what there is, `rules` says how it is played, `position` shows positions, `think` searches them live (`icicle` is
+//! the picture of a tree), [`review`] looks at whole games, `diagnosis` and `experiments` are the laboratory. What is said over the wire is described in `docs/web.md`.
 
 mod about;
 mod assets;
 mod diagnosis;
 mod door;
+pub mod drawing;
 mod error;
 mod events;
 mod experiments;
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
+mod icicle;
 mod kept;
 mod limits;
 mod matches;
 mod position;
+pub mod review;
+mod rules;
 mod think;
 mod wire;
 
@@ -139,6 +143,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/about", get(about::about))
         .route("/api/position", post(position::position))
         .route("/api/sheet", post(position::sheet))
+        .route("/api/rules", get(rules::rules))
+        .route("/api/review", post(review::serve::start))
         .route("/api/think", get(think::connect))
         .route("/api/diagnose", get(diagnosis::diagnose))
         .nest("/api/experiments", experiments::routes())

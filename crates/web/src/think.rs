@@ -4,8 +4,9 @@
 //! the search runs (between two reports) and after it. The connection's own task only passes messages on.
 
 use crate::error::Refusal;
+use crate::icicle::icicle;
 use crate::kept::Shelf;
-use crate::limits::Limits;
+use crate::limits::{Limits, MOST_MOVES};
 use crate::position::{Place, check_game, check_moves};
 use crate::wire;
 use crate::{Shared, State};
@@ -18,22 +19,20 @@ use spinney_core::game::Turn;
 use spinney_core::{InputError, InputErrorKind, Seed};
 use spinney_gdl::Cancel;
 use spinney_ggp::allocator::GivesBack;
-use spinney_report::{Curve, Point, Series, Width, curve_plot};
 use spinney_search::{AgentSettings, Budget};
 use spinney_table::table::{InsightText, Look, Question, Thought};
 use spinney_table::{Laboratory, Table};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::mpsc as channel;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::JoinHandle;
 
 /// How often a search reports.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// How often the picture of its value is drawn anew.
-const CHART_INTERVAL: Duration = Duration::from_millis(500);
 /// Messages that may wait for a slow connection; thoughts beyond are dropped, the last one of a search is not.
 const MOST_WAITING: usize = 8;
 /// The longest message of a visitor.
@@ -50,6 +49,7 @@ enum Request {
     Think(Think),
     Stop(Stop),
     Open(Open),
+    Picture(Picture),
 }
 
 #[derive(Debug, Deserialize)]
@@ -80,6 +80,16 @@ struct Stop {
 struct Open {
     side: usize,
     path: Vec<String>,
+}
+
+/// The tree below a node as a picture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Picture {
+    side: usize,
+    path: Vec<String>,
+    /// The share of the visits that makes a box wide enough to be seen.
+    least: f64,
 }
 
 /// Opens a connection that asks for searches.
@@ -142,7 +152,10 @@ pub(crate) fn check(text: &str, laboratory: &Laboratory, limits: &Limits) {
 fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(), (usize, Option<u64>, InputError)> {
     let request = read(text).map_err(|error| (0, None, error))?;
     let number = match &request {
-        Request::Think(Think { side, .. }) | Request::Stop(Stop { side }) | Request::Open(Open { side, .. }) => *side,
+        Request::Think(Think { side, .. })
+        | Request::Stop(Stop { side })
+        | Request::Open(Open { side, .. })
+        | Request::Picture(Picture { side, .. }) => *side,
     };
     let no_side = || InputError::new("side", format!("{number} is none"), "use 0 or 1").of(InputErrorKind::Misfit);
     let side = sides.get_mut(number).ok_or_else(|| (0, None, no_side()))?;
@@ -153,13 +166,12 @@ fn handle(text: &str, sides: &mut [Side; 2], shared: &Arc<Shared>) -> Result<(),
             side.think(job);
         }
         Request::Stop(_) => side.stop(),
-        Request::Open(Open { path, .. }) => {
-            if path.len() > crate::limits::MOST_MOVES {
-                let error = InputError::new("path", "it is too long", "open a node nearer to the root");
-                return Err((number, None, error));
-            }
-            side.send(Order::Open(path));
+        Request::Open(Open { path, .. }) | Request::Picture(Picture { path, .. }) if path.len() > MOST_MOVES => {
+            let error = InputError::new("path", "it is too long", "open a node nearer to the root");
+            return Err((number, None, error));
         }
+        Request::Open(Open { path, .. }) => side.send(Order::Open(path)),
+        Request::Picture(Picture { path, least, .. }) => side.send(Order::Picture(path, least.clamp(0.0005, 1.0))),
     }
     Ok(())
 }
@@ -215,6 +227,8 @@ impl Job {
 enum Order {
     Think(Box<Job>, OwnedSemaphorePermit),
     Open(Vec<String>),
+    /// Below this node, boxes of at least this share.
+    Picture(Vec<String>, f64),
 }
 
 /// The connection's end of a side.
@@ -322,6 +336,25 @@ impl Drop for Side {
     }
 }
 
+fn no_tree() -> InputError {
+    InputError::new("tree", "there is none now", "let the agent think first")
+}
+
+fn broken() -> InputError {
+    InputError::new("search", "it ended by a mistake of the program", "try another agent, and tell the makers of it")
+}
+
+/// A picture of the tree as the page is told of it.
+fn picture(side: usize, path: &[String], found: Result<Option<Value>, InputError>) -> Value {
+    match found {
+        Ok(Some(found)) => {
+            json!({"picture": {"side": side, "path": path, "visits": found["visits"], "boxes": found["boxes"]}})
+        }
+        Ok(None) => json!({"picture": {"side": side, "path": path, "visits": 0, "boxes": []}}),
+        Err(error) => failure(side, None, &error),
+    }
+}
+
 /// The answer to a search that was stopped before it began.
 fn not_begun(side: usize, question: u64) -> Value {
     json!({"error": {"side": side, "question": question, "text": "search: it was stopped before it began; ask again"}})
@@ -362,8 +395,12 @@ impl Thinker {
                     self.halt.store(false, Ordering::SeqCst);
                     if job.stop.load(Ordering::SeqCst) {
                         self.tell_last(not_begun(side, question));
-                    } else if let Err(error) = self.think(&job, orders) {
-                        self.tell_last(failure(side, Some(question), &error));
+                    } else {
+                        // A mistake of the program ends this search, not the server, and its visitor hears of it.
+                        let thought = panic::catch_unwind(AssertUnwindSafe(|| self.think(&job, orders)));
+                        if let Err(error) = thought.unwrap_or_else(|_| Err(broken())) {
+                            self.tell_last(failure(side, Some(question), &error));
+                        }
                     }
                     drop(permit);
                 }
@@ -371,11 +408,22 @@ impl Thinker {
                     self.halt.store(false, Ordering::SeqCst);
                     let found = match self.known.look().as_ref() {
                         Some(known) => known.table.look(0, &path).map(|found| (found, known.place.clone())),
-                        None => Err(InputError::new("tree", "there is none now", "let the agent think first")),
+                        None => Err(no_tree()),
                     };
                     let message = match found {
                         Ok((found, place)) => self.node(&path, found, &place),
                         Err(error) => failure(self.number, None, &error),
+                    };
+                    self.tell_last(message);
+                }
+                Order::Picture(path, least) => {
+                    self.halt.store(false, Ordering::SeqCst);
+                    let message = match self.known.look().as_ref() {
+                        Some(known) => {
+                            let look = |path: &[String]| known.table.look(0, path);
+                            picture(self.number, &path, icicle(known.table.copy().as_mut(), &look, &path, least))
+                        }
+                        None => failure(self.number, None, &no_tree()),
                     };
                     self.tell_last(message);
                 }
@@ -436,24 +484,27 @@ impl Thinker {
         let (steps, agent, scored) = (wire::steps(table), table.agent(0), table.score().is_some());
         let (number, say) = (self.number, self.say.clone());
         let (mut next, this) = (None, &*self);
-        let mut values = Values::default();
+        // Follows the boxes of a picture while the table itself is searched.
+        let mut walker = table.copy();
         let mut tell = |thought: &Thought, look: Look<'_>| {
-            let chart = values.add(thought, scored);
-            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps, chart.as_deref())});
+            let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps)});
             if say.is_closed() || job.has_had_enough(thought) {
                 job.stop.store(true, Ordering::Relaxed);
             }
             // A connection that cannot keep up hears of later thoughts.
             let _ = say.try_send(message);
             while let Ok(order) = orders.try_recv() {
-                let Order::Open(path) = order else {
-                    job.stop.store(true, Ordering::Relaxed);
-                    next = Some(order);
-                    break;
-                };
-                let message = match look(&path) {
-                    Ok(found) => this.node(&path, found, &job.place),
-                    Err(error) => failure(number, None, &error),
+                let message = match order {
+                    Order::Open(path) => match look(&path) {
+                        Ok(found) => this.node(&path, found, &job.place),
+                        Err(error) => failure(number, None, &error),
+                    },
+                    Order::Picture(path, least) => picture(number, &path, icicle(walker.as_mut(), look, &path, least)),
+                    Order::Think(..) => {
+                        job.stop.store(true, Ordering::Relaxed);
+                        next = Some(order);
+                        break;
+                    }
                 };
                 let _ = say.try_send(message);
             }
@@ -461,11 +512,7 @@ impl Thinker {
         let seed = Seed::new(job.seed).child(table.history().len() as u64);
         let observer = Some((INTERVAL, &mut tell as spinney_table::table::Observer<'_>));
         let thought = table.think(0, &mut Question { seed, budget: Some(job.budget), stop: &job.stop, observer });
-        values.add(&thought, scored);
-        let chart = values.draw(scored);
-        self.tell_last(
-            json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps, Some(&chart))}),
-        );
+        self.tell_last(json!({"thought": wire::thought(&thought, (number, job.question), &agent, scored, &steps)}));
         self.next = next;
         self.shared.kept.keep(&self.known, known);
         Ok(())
@@ -485,49 +532,5 @@ fn node(laboratory: &Laboratory, side: usize, path: &[String], found: Option<Ins
             json!({"node": {"side": side, "path": path, "view": view, "visits": found.visits, "candidates": candidates, "more": more}})
         }
         None => json!({"node": {"side": side, "path": path, "view": view, "missing": true}}),
-    }
-}
-
-/// The value of the best move over time.
-#[derive(Default)]
-struct Values {
-    points: Vec<(f64, f64)>,
-    drawn: Option<Instant>,
-}
-
-impl Values {
-    /// Points in the picture; beyond, every second one is dropped.
-    const MOST: usize = 120;
-
-    /// Notes the value, and draws the picture if it is time.
-    fn add(&mut self, thought: &Thought, scored: bool) -> Option<String> {
-        let best = thought.candidates.first().filter(|best| best.visits > 0)?;
-        let value = if scored { f64::from(best.mean) } else { f64::from(best.mean.clamp(-1.0, 1.0)) };
-        self.points.push((thought.elapsed.as_secs_f64(), value));
-        if self.points.len() > Self::MOST {
-            let mut number = 0;
-            self.points.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
-        }
-        if self.drawn.is_some_and(|drawn| drawn.elapsed() < CHART_INTERVAL) {
-            return None;
-        }
-        self.drawn = Some(Instant::now());
-        Some(self.draw(scored))
-    }
-
-    fn draw(&self, scored: bool) -> String {
-        let points = self.points.iter().map(|&(x, y)| Point { x, y, interval: None });
-        let curve = Curve {
-            title: "Value of the best move".to_string(),
-            x_label: "seconds".to_string(),
-            y_label: if scored { "mean score" } else { "mean reward" }.to_string(),
-            x_logarithmic: false,
-            reference: None,
-            series: vec![Series { label: "best move".to_string(), points: points.collect(), ..Series::default() }],
-        };
-        curve_plot(&curve, Width::Narrow)
     }
 }

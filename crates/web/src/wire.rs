@@ -35,6 +35,8 @@ pub fn view(table: &dyn Table, start: Option<&str>) -> Value {
         "last": moves.last().cloned().map(with_steps),
         "moves": moves,
         "turn": turn(table),
+        "prompt": table.prompt(),
+        "letters": table.position_letters(),
         "players": Player::BOTH.map(|player| table.player_name(player)),
         "score": table.score(),
         "text": table.board(),
@@ -150,15 +152,8 @@ pub fn candidates(candidates: &[CandidateText], steps: &Steps) -> (Vec<Value>, u
     (shown.collect(), candidates.len().saturating_sub(MOST_CANDIDATES))
 }
 
-/// A thought of the agent at a side about a question; `chart` is a picture of its value over time.
-pub fn thought(
-    thought: &Thought,
-    (side, question): (usize, u64),
-    agent: &str,
-    scored: bool,
-    steps: &Steps,
-    chart: Option<&str>,
-) -> Value {
+/// A thought of the agent at a side about a question.
+pub fn thought(thought: &Thought, (side, question): (usize, u64), agent: &str, scored: bool, steps: &Steps) -> Value {
     let (shown, more) = candidates(&thought.candidates, steps);
     let totals = &thought.totals;
     let each = |sum: u64| if totals.playouts == 0 { None } else { Some(sum as f64 / totals.playouts as f64) };
@@ -184,7 +179,6 @@ pub fn thought(
         "bytes": thought.bytes,
         "seconds": seconds,
         "value": thought.candidates.first().and_then(mean),
-        "chart": chart,
     })
 }
 

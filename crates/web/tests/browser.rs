@@ -5,6 +5,7 @@
 
 mod chromium;
 mod client;
+mod pages;
 
 use chromium::Browser;
 use client::Server;
@@ -18,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Wide enough for two columns, and a telephone.
-const SIZES: [(u32, u32); 2] = [(1400, 1000), (390, 844)];
+const SIZES: [(u32, u32); 2] = [(1400, 900), (390, 844)];
 
 fn runs(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("spinney-runs-{name}-{}", std::process::id()));
@@ -28,7 +29,7 @@ fn runs(name: &str) -> PathBuf {
 
 fn open(name: &str) -> Option<(Server, Browser)> {
     let browser = Browser::start()?;
-    browser.appear(1400, 1000, false);
+    browser.appear(1400, 900, false);
     Some((Server::start(Limits::default(), &runs(name)), browser))
 }
 
@@ -41,11 +42,12 @@ fn picture(browser: &Browser, name: &str) {
             std::thread::sleep(Duration::from_millis(80));
             let colours = if dark { "dark" } else { "light" };
             browser.screenshot(&folder.join(format!("{name}-{width}-{colours}.png")));
-            let overflow = browser.evaluate("document.documentElement.scrollWidth - innerWidth").as_f64().unwrap();
+            let overflow =
+                browser.evaluate("document.documentElement.scrollWidth").as_f64().unwrap() - f64::from(width);
             assert!(overflow <= 0.0, "{name} is {overflow} pixels too wide at {width}");
         }
     }
-    browser.appear(1400, 1000, false);
+    browser.appear(1400, 900, false);
 }
 
 fn no_problems(browser: &Browser, place: &str) {
@@ -203,7 +205,7 @@ fn the_search_is_seen_live() {
     let simulations =
         "Number((document.querySelector('[data-fact=\"simulations\"]')?.textContent ?? '0').replace(/[^0-9]/g, ''))";
     browser.wait("document.querySelector('#candidates [data-candidate]') && document.querySelector('#candidates-1 [data-candidate]')");
-    browser.wait("document.querySelector('[data-chart] svg')");
+    browser.wait("document.querySelector('#search-chart .line')");
     let before = browser.evaluate(simulations).as_f64().unwrap();
     let frames = browser.evaluate(FRAMES).as_f64().unwrap();
     browser.wait(&format!("{simulations} !== {before}"));
@@ -224,7 +226,7 @@ fn the_search_is_seen_live() {
 fn forms_follow_the_kinds_of_options() {
     let Some((server, browser)) = open("forms") else { return };
     browser.visit(&server.page(&address("breakthrough", "mcts", "person")));
-    browser.evaluate("document.querySelectorAll('.agent details').forEach((details) => (details.open = true))");
+    browser.click("[data-seat=\"1\"] details.beside summary");
     browser.wait("document.querySelector('.agent [data-option=\"select\"]')");
     let words = "[...document.querySelectorAll('.agent select[data-option=\"select\"]')[0].options].map((one) => [one.value, one.title !== ''])";
     assert_eq!(browser.evaluate(words), json!([["ucb1", true], ["tuned", true], ["puct", true]]));
@@ -233,6 +235,7 @@ fn forms_follow_the_kinds_of_options() {
     let help = help.as_str().unwrap();
     assert!(help.contains("mast: Move-Average") && help.contains("  eps: chance of"), "{help}");
     picture(&browser, "forms");
+    browser.press("Escape");
     browser.click("#new-game");
     browser.wait("document.querySelector('input[data-option=\"rows\"]')");
     let rows =

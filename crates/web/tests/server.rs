@@ -5,6 +5,11 @@ mod client;
 
 use client::{Server, send};
 use serde_json::{Value, json};
+use spinney_core::{Game, InputError, options};
+use spinney_games::{TicTacToe, game_types};
+use spinney_search::AgentKind;
+use spinney_search::agent::{Agent, Decision, Position, Task};
+use spinney_table::Builder;
 use spinney_web::Limits;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -125,7 +130,6 @@ fn a_search_reports_and_opens_its_tree() {
     thinker.think(0, "breakthrough", &["a2-a3"], "mcts", Some(5_000));
     let thought = thinker.conclusion();
     assert_eq!((&thought["simulations"], &thought["stopped"]), (&json!(5_000), &json!("simulations made")));
-    assert!(thought["chart"].as_str().unwrap().starts_with("<svg"), "{thought}");
     let best = &thought["candidates"][0];
     assert!(best["mean"].as_f64().unwrap().abs() <= 1.0 && best["visits"].as_u64().unwrap() > 100);
     thinker.say(&json!({"open": {"side": 0, "path": [best["move"]]}}).to_string());
@@ -138,6 +142,111 @@ fn a_search_reports_and_opens_its_tree() {
     // The same search, seen by nobody, finds the same.
     thinker.think(1, "breakthrough", &["a2-a3"], "mcts", Some(5_000));
     assert_eq!(thinker.conclusion()["candidates"], thought["candidates"]);
+}
+
+#[test]
+fn a_tree_is_shown_as_a_picture_while_it_grows_and_after() {
+    let server = server();
+    let mut thinker = server.thinker();
+    thinker.think(0, "breakthrough", &[], "mcts", None);
+    thinker.hear_of("thought");
+    for path in [json!([]), json!(["d2-d3"])] {
+        thinker.say(&json!({"picture": {"side": 0, "path": path, "least": 0.002}}).to_string());
+        let picture = thinker.hear_of("picture");
+        let boxes = picture["boxes"].as_array().unwrap();
+        assert!(!boxes.is_empty() && boxes.len() <= 600, "{} boxes", boxes.len());
+        let all = picture["visits"].as_u64().unwrap();
+        for (number, one) in boxes.iter().enumerate() {
+            let parent = one[0].as_u64().unwrap() as usize;
+            // Parents come first, and no box is wider than the one above it or too narrow to be seen.
+            assert!(parent <= number, "{one}");
+            let above = if parent == 0 { all } else { boxes[parent - 1][2].as_u64().unwrap() };
+            let visits = one[2].as_u64().unwrap();
+            assert!(visits <= above && visits as f64 >= 0.002 * all as f64, "{one}");
+            let above = |at: &usize| (*at > 0).then(|| boxes[at - 1][0].as_u64().unwrap() as usize);
+            let depth = path.as_array().unwrap().len() + std::iter::successors(Some(parent), above).count() - 1;
+            assert_eq!(one[5], json!(1 + depth % 2), "white and black take turns: {one}");
+        }
+    }
+    thinker.say(r#"{"stop": {"side": 0}}"#);
+    thinker.conclusion();
+    thinker.say(r#"{"picture": {"side": 0, "path": [], "least": 0.01}}"#);
+    assert!(!thinker.hear_of("picture")["boxes"].as_array().unwrap().is_empty());
+    thinker.say(r#"{"picture": {"side": 1, "path": [], "least": 0.01}}"#);
+    assert!(thinker.hear_of("error")["text"].as_str().unwrap().contains("let the agent think first"));
+}
+
+#[test]
+fn a_review_comes_position_by_position() {
+    let server = server();
+    let body =
+        json!({"place": {"game": "tic-tac-toe", "moves": ["b2", "c2", "a3"]}, "agents": ["mcts"], "simulations": 400});
+    let (status, text) = {
+        let body = body.to_string();
+        let head = format!(
+            "POST /api/review HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            server.address,
+            body.len()
+        );
+        server.send(format!("{head}{body}").as_bytes())
+    };
+    assert_eq!(status, 200, "{text}");
+    assert_eq!(text.matches("event: ply").count(), 4);
+    let done = text.split("event: done\ndata: ").nth(1).unwrap().lines().next().unwrap();
+    let done: Value = serde_json::from_str(done).unwrap();
+    assert_eq!(done["review"]["plies"].as_array().unwrap().len(), 4);
+    assert_eq!(done["review"]["mistakes"][0]["ply"], 1);
+    assert!(done["page"].as_str().unwrap().starts_with("<!doctype html>"));
+    for (change, expected) in [("agents", json!([])), ("seconds", json!(-1.0))] {
+        let mut wrong = body.clone();
+        wrong[change] = expected;
+        assert_eq!(server.post("/api/review", &wrong).0, 400, "{change}");
+    }
+}
+
+options! {
+    /// Nothing to choose.
+    struct NoSettings {}
+}
+
+/// An agent with a mistake in it.
+struct Broken;
+
+impl<G: Game> Agent<G> for Broken {
+    fn choose(&mut self, _: &G, _: &Position<'_, G>, _: &mut Task<'_, G>) -> Decision<G::Move> {
+        panic!("as a broken agent does")
+    }
+
+    fn describe(&self) -> String {
+        "broken".to_string()
+    }
+}
+
+struct BrokenKind;
+
+impl AgentKind for BrokenKind {
+    type Settings = NoSettings;
+
+    fn build<G: Game>(_: &NoSettings, _: &G) -> Result<Box<dyn Agent<G>>, InputError> {
+        Ok(Box::new(Broken))
+    }
+}
+
+#[test]
+fn a_panic_ends_the_search_and_not_the_server() {
+    let builder = Builder::new().for_games::<game_types!(TicTacToe)>();
+    let laboratory = builder.agent::<BrokenKind>("broken", "panics").finish();
+    let server = Server::of("127.0.0.1:0", Limits::default(), Path::new("no-such-folder"), laboratory);
+    let mut thinker = server.thinker();
+    for _ in 0..3 {
+        thinker.think(0, "tic-tac-toe", &[], "broken", Some(100));
+        let error = thinker.hear_of("error");
+        assert!(error["text"].as_str().unwrap().contains("mistake of the program"), "{error}");
+    }
+    // The same connection, the same side, and everybody else go on.
+    thinker.think(0, "tic-tac-toe", &[], "mcts", Some(100));
+    assert_eq!(thinker.conclusion()["simulations"], json!(100));
+    assert_eq!(server.get("/api/about").0, 200);
 }
 
 /// A small board of the same game was searched before; it must not stay on the table.

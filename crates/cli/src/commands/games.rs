@@ -8,6 +8,7 @@ use serde_json::json;
 use spinney_core::expression::Expression;
 use spinney_core::{InputError, Player, Seed};
 use spinney_games::gdl::BUILT_IN;
+use spinney_games::manual::{self, Manual};
 use spinney_games::registry::Entry;
 use spinney_gdl::{Limits, Machine, Rules};
 use spinney_table::table::RandomPlay;
@@ -77,6 +78,7 @@ fn show(
             "mean_length": play.plies,
             "mean_branching": play.branching,
             "options": options_json(&entry.options),
+            "rules": manual::of(entry.name).map(|manual| manual.text()),
         });
         writeln!(out, "{line}")?;
     } else {
@@ -87,8 +89,39 @@ fn show(
         writeln!(out, "    {}", random_words(play))?;
         let options = if written.is_some() { whole(&entry.options) } else { short(&entry.options) };
         write!(out, "{options}")?;
+        if let Some(manual) = written.and_then(|_| manual::of(entry.name)) {
+            write!(out, "\n{}", rules(entry.name, &manual, screen_width().min(100)))?;
+        }
     }
     Ok(out.flush()?)
+}
+
+/// The rules as a terminal shows them: paragraphs within so many columns, and boards for pictures.
+fn rules(name: &str, manual: &Manual, width: usize) -> String {
+    let mut text = String::new();
+    for paragraph in manual.text().split("\n\n") {
+        // A line that begins with a dash begins a paragraph of its own; the others go on.
+        let mut items: Vec<String> = Vec::new();
+        for line in paragraph.lines() {
+            match items.last_mut().filter(|_| !line.starts_with("- ")) {
+                Some(item) => *item += &format!(" {}", line.trim()),
+                None => items.push(line.to_string()),
+            }
+        }
+        for item in items {
+            let plain = item.replace("**", "").replace(['*', '`'], "");
+            text += &wrapped(plain.split(' '), " ", 0, width);
+        }
+        text.push('\n');
+    }
+    for picture in manual.pictures() {
+        let board = spinney_table::open_table(name, picture.position).and_then(|mut table| {
+            picture.moves.iter().try_for_each(|mv| table.play(mv))?;
+            Ok(table.board())
+        });
+        text += &board.map_or(String::new(), |board| format!("{}\n\n{board}\n", picture.caption));
+    }
+    text.trim_end().to_string() + "\n"
 }
 
 fn random_words(play: &RandomPlay) -> String {

@@ -22,6 +22,7 @@ pub mod play;
 pub mod progress;
 pub mod quick;
 pub mod reproduce;
+pub mod review;
 pub mod score;
 pub mod serve;
 pub mod solve;

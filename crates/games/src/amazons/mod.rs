@@ -12,6 +12,9 @@
 //! first player first, and one without a move loses at once even if it is not his turn. The engine numbers a side's
 //! amazons once and for all, and its play-out policy passes from a stuck amazon to the one with the next number;
 //! here they are numbered by square, which the position tells, in both variants.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/amazons.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/amazons.svg"))]
 
 mod lines;
 mod rules;

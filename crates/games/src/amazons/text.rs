@@ -14,7 +14,7 @@ impl Notation for Amazons {
 
     /// Any position with four amazons on each side; the number of arrows is not held against the side to move.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
-        let read = PositionText::read(text, "WBx.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         read.nothing_more()?;
         let size = self.size();
         if read.rows.len() != size {
@@ -80,6 +80,14 @@ impl Notation for Amazons {
             ('x', None, Figure::Burnt),
         ];
         Scene::squares(self.size(), self.size(), Tone::chequered).with_letters(letter, &meanings)
+    }
+
+    fn position_letters(&self) -> &'static str {
+        "WBx."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "move an amazon, then burn a square"
     }
 
     fn player_name(&self, player: Player) -> &'static str {

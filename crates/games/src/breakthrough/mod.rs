@@ -5,6 +5,9 @@
 //!
 //! The board is kept in the view of the player to move, who always moves towards higher bits; making a move turns
 //! the board around. So there is one move generator and no branch on the colour.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/breakthrough.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/breakthrough.svg"))]
 
 mod rules;
 #[cfg(feature = "std")]

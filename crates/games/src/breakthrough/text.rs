@@ -15,7 +15,7 @@ impl Notation for Breakthrough {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str, remedy: &str| InputError::position("position", problem, remedy);
-        let read = PositionText::read(text, "wb.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         read.nothing_more()?;
         let (rows, columns) = (usize::from(self.options.rows), usize::from(self.options.columns));
         if read.rows.len() != rows {
@@ -93,6 +93,14 @@ impl Notation for Breakthrough {
         let letter = |cell: usize| self.letter(state, cell % columns, cell / columns);
         let meanings = [('w', Some(Player::First), Figure::Pawn), ('b', Some(Player::Second), Figure::Pawn)];
         Scene::squares(rows, columns, Tone::chequered).with_letters(letter, &meanings)
+    }
+
+    fn position_letters(&self) -> &'static str {
+        "wb."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "move a pawn ahead"
     }
 
     fn player_name(&self, player: Player) -> &'static str {

@@ -15,6 +15,9 @@
 //! ever seen to be illegal).
 //!
 //! Sets of points are 128-bit words, and a word's shift is a step of all soldiers at once.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/cannon.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/cannon.svg"))]
 
 mod generate;
 mod moves;

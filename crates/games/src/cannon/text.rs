@@ -18,7 +18,7 @@ impl Notation for Cannon {
     /// The number of plies may be left out; then it is the smallest that fits the board and the side to move.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str, remedy: &str| Err(InputError::position("position", problem, remedy));
-        let read = PositionText::read(text, "12TU.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         if read.rows.len() != SIZE {
             return wrong(&format!("the board has {} rows", read.rows.len()), "write 10 rows of 10 points");
         }
@@ -107,8 +107,16 @@ impl Notation for Cannon {
         Scene { shape: Shape::Point, lines, ..Scene::squares(SIZE, SIZE, home).with_letters(letter, &meanings) }
     }
 
+    fn position_letters(&self) -> &'static str {
+        "12TU."
+    }
+
+    fn prompt(&self, state: &State) -> &'static str {
+        if state.plies < 2 { "place your town on your first row" } else { "move a soldier or fire a cannon" }
+    }
+
     fn player_name(&self, player: Player) -> &'static str {
-        ["first player (1, town T, moves up)", "second player (2, town U, moves down)"][player.index()]
+        ["white (1, town T, moves up)", "black (2, town U, moves down)"][player.index()]
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

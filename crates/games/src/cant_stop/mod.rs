@@ -3,6 +3,9 @@
 //! The problem and its play-out policy are those of Veness, Lanctot and Bowling, "Variance Reduction in Monte-Carlo Tree
 //! Search" (NIPS 2011). The paper states neither the number of turns nor the score; ten turns and 500 points for each
 //! finished column fit its exploration constant and the axes of its figures.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/cant-stop.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/cant-stop.svg"))]
 
 pub mod dice;
 mod rules;

@@ -128,6 +128,15 @@ impl Notation for CantStop {
         scene::steps(scene, text)
     }
 
+    fn prompt(&self, state: &State) -> &'static str {
+        match state.phase {
+            Phase::Start => "roll the dice",
+            Phase::Rolling => "",
+            Phase::Choose(_) => "choose a pairing of the dice",
+            Phase::Decide(_) => "roll again, or stop and keep your steps",
+        }
+    }
+
     fn player_name(&self, _: Player) -> &'static str {
         "player"
     }

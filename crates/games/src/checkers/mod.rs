@@ -15,6 +15,9 @@
 //! own order is not published, and with another order other sequences go missing.
 //!
 //! The squares have the numbers of the books, from the first player's side: 1 at b1 to 32 at g8.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/checkers.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/checkers.svg"))]
 
 mod rules;
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl Notation for Checkers {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str, remedy: &str| InputError::position("position", problem, remedy);
-        let read = PositionText::read(text, "wbWB.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         if read.rows.len() != 8 {
             let problem = format!("the board has {} rows", read.rows.len());
             return Err(wrong(&problem, "write 8 rows of 8 squares"));
@@ -114,6 +114,14 @@ impl Notation for Checkers {
             square.name = bit(cell).map_or_else(String::new, |bit| number_of(bit as u32).to_string());
         }
         scene
+    }
+
+    fn position_letters(&self) -> &'static str {
+        "wbWB."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "move a man or a king; jumps come first"
     }
 
     fn player_name(&self, player: Player) -> &'static str {

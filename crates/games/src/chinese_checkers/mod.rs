@@ -13,6 +13,9 @@
 //! the quality (pieces of either colour count) and the draws (after more than 1000 plies) of the published engine,
 //! and its uniform play-outs draw a piece first. `moves` are still all legal moves, a destination that the engine
 //! lists twice is one child in the tree, and play-outs end at the draw too.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/chinese-checkers.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/chinese-checkers.svg"))]
 
 mod draw;
 mod engine2014;

@@ -19,7 +19,7 @@ impl Notation for ChineseCheckers {
     /// The number of plies may be left out; it is then 0.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String, remedy: &str| InputError::position("position", problem, remedy);
-        let read = PositionText::read(text, "12.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         if read.rows.len() != 13 {
             let problem = format!("the board has {} rows", read.rows.len());
             return Err(wrong(problem, "write 13 rows of 1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2 and 1 cells"));
@@ -90,8 +90,16 @@ impl Notation for ChineseCheckers {
             .with_letters(|cell| Self::letter(state, CELLS[cell].bit), &meanings)
     }
 
+    fn position_letters(&self) -> &'static str {
+        "12."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "step or hop towards the other side"
+    }
+
     fn player_name(&self, player: Player) -> &'static str {
-        ["1 (starts at the top)", "2 (starts at the bottom)"][player.index()]
+        ["white (1, starts at the top)", "black (2, starts at the bottom)"][player.index()]
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

@@ -7,6 +7,8 @@
 //! With common random numbers the order of the draw pile is decided when it is shuffled, as published: each copy of a
 //! card has a key of the shuffle, so decks that differ by one card keep the order of the rest. Otherwise cards are drawn
 //! one by one, which is the same to a player and faster.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/dominion.md"))]
 
 pub mod cards;
 pub mod hand;

@@ -120,6 +120,14 @@ impl Notation for Dominion {
         Some(text.to_string()).filter(|text| scene.names(text)).into_iter().collect()
     }
 
+    fn prompt(&self, state: &State) -> &'static str {
+        match state.phase {
+            Phase::Drawing(_) => "",
+            Phase::Action => "play an action or go on to buying",
+            Phase::Buy => "buy a card or end the turn",
+        }
+    }
+
     fn player_name(&self, _: Player) -> &'static str {
         "player"
     }

@@ -13,6 +13,9 @@
 //! In the first case the two runs and the new stone close a loop with a cell on either side. Conversely, a new
 //! loop through two neighbours of one run could be led along that run, so it existed before, unless what it
 //! encloses are own stones only: then one of these has six own neighbours.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/havannah.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/havannah.svg"))]
 
 mod rules;
 #[cfg(test)]

@@ -13,7 +13,7 @@ impl Notation for Havannah {
 
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: String, remedy: &str| InputError::position("position", problem, remedy);
-        let read = PositionText::read(text, "12.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         read.nothing_more()?;
         if read.rows.len() != self.rows() {
             let problem = format!("the board has {} rows", read.rows.len());
@@ -94,6 +94,18 @@ impl Notation for Havannah {
         let meanings = [('1', Some(Player::First), Figure::Stone), ('2', Some(Player::Second), Figure::Stone)];
         Scene::staggered(scene::Shape::Hexagon, (0..self.rows()).map(row))
             .with_letters(|cell| self.letter(state, &cells[cell]), &meanings)
+    }
+
+    fn position_letters(&self) -> &'static str {
+        "12."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "place a stone"
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        ["white (1)", "black (2)"][player.index()]
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

@@ -10,6 +10,9 @@
 //! while the engine looked only at lines through the new stone), and computes q as the engine did. The draw after 500 plies stays, though the engine had none.
 //!
 //! Sets of cells are words; see `cells` for how they are numbered.
+//!
+#![cfg_attr(doc, doc = include_str!("../../rules/pentalath.md"))]
+#![cfg_attr(doc, doc = include_str!("../../rules/pentalath.svg"))]
 
 mod cells;
 mod rules;

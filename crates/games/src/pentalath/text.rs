@@ -17,7 +17,7 @@ impl Notation for Pentalath {
     /// The number of plies may be left out; then it is the smallest in which the stones can have been placed.
     fn read_position(&self, text: &str) -> Result<State, InputError> {
         let wrong = |problem: &str, remedy: &str| Err(InputError::position("position", problem, remedy));
-        let read = PositionText::read(text, "12.")?;
+        let read = PositionText::read(text, self.position_letters())?;
         if read.rows.len() != ROWS {
             return wrong(&format!("the board has {} rows", read.rows.len()), "write 9 rows of 5 to 9 cells");
         }
@@ -86,8 +86,16 @@ impl Notation for Pentalath {
         Scene::staggered(Shape::Hexagon, (0..ROWS).map(row)).with_letters(|cell| letters[cell], &meanings)
     }
 
+    fn position_letters(&self) -> &'static str {
+        "12."
+    }
+
+    fn prompt(&self, _: &State) -> &'static str {
+        "place a stone"
+    }
+
     fn player_name(&self, player: Player) -> &'static str {
-        ["first player (1)", "second player (2)"][player.index()]
+        ["white (1)", "black (2)"][player.index()]
     }
 
     fn options(&self) -> Vec<(&'static str, String)> {

@@ -1,11 +1,15 @@
 //! Experiments: list, plan, start, stop, resume, watch, read.
 //!
-//! [`source`] reads what a visitor wants, [`runs`] keeps the folders, [`live`] plays, [`progress`] shows.
+//! [`source`] reads what a visitor wants, [`runs`] keeps the folders, [`live`] plays, [`progress`] shows, [`after`] is what can be done with
+//! what was played, [`download`] what can be taken away, [`tuning`] the view of a tuning.
 
+mod after;
+mod download;
 mod live;
 mod progress;
 mod runs;
 mod source;
+mod tuning;
 
 pub use runs::Runs;
 
@@ -21,6 +25,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use source::Source;
 pub(crate) use source::Wish;
+use spinney_core::InputError;
 use spinney_core::error::shorten;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::store::{Contents, Store};
@@ -38,7 +43,13 @@ pub fn routes() -> Router<Arc<Shared>> {
         .route("/start", post(start))
         .route("/stop", post(stop))
         .route("/text", get(text))
+        .route("/read", post(read))
         .route("/runs/{name}/events", get(watch))
+        .route("/more", post(after::more))
+        .route("/remove", post(after::remove))
+        .route("/runs/{name}/verify", get(after::verify))
+        .route("/runs/{name}/tuning", get(tuning::tuning))
+        .route("/runs/{name}/files/{file}", get(download::file))
         .route("/runs/{name}/report", get(page))
         .route("/runs/{name}/cells/{key}", get(games))
         .route("/runs/{name}/cells/{key}/{pair}/{game}", get(game))
@@ -71,6 +82,22 @@ struct Named {
 async fn text(Asked(named): Asked<Named>) -> Result<String, Refusal> {
     let missing = || Refusal::not_found(format!("file {}: there is none of this name", shorten(&named.file)));
     library::find(&named.file).map(|file| file.text.to_string()).ok_or_else(missing)
+}
+
+/// An experiment file as a visitor writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    text: String,
+}
+
+/// The same as JSON, for forms; whether it makes sense is not asked here.
+async fn read(Body(Written { text }): Body<Written>) -> Result<Json<Value>, Refusal> {
+    let unread = |error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        InputError::new(format!("experiment, line {line}"), error.message(), "see docs/experiments.md")
+    };
+    Ok(Json(toml::from_str::<Value>(&text).map_err(unread)?))
 }
 
 async fn plan(State(shared): crate::State, Body(wish): Body<Wish>) -> Result<Json<Value>, Refusal> {
@@ -265,6 +292,10 @@ async fn game(
         let mut answer = summary(&record);
         answer["number"] = json!(record.game);
         answer["label"] = json!(cell.label());
+        // In the order of the seats: the first of them moved first.
+        let seats = if record.game == 0 { [0, 1] } else { [1, 0] };
+        answer["agents"] = json!(seats.map(|seat: usize| &cell.described[seat]));
+        answer["budget"] = json!(cell.budget);
         answer["game"] = json!(cell.game);
         answer["moves"] = json!(moves.split(' ').filter(|mv| !mv.is_empty()).collect::<Vec<_>>());
         Ok(Json(answer))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spinney_lab::store::{Contents, Store};
 use spinney_lab::{referee, report};
-use spinney_report::{Report, Width, curve_plot, forest_plot, matrix_plot};
+use spinney_report::{Report, Width, curve_plot, forest_plot, heat_plot, matrix_plot};
 
 /// The run as the page shows it. `problem` is what went wrong, if anything did.
 pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>, problem: Option<&str>) -> Value {
@@ -73,6 +73,9 @@ fn figures(report: &Report) -> Vec<Value> {
         }
         for curve in &section.curves {
             add("curve", &curve.title, "", &|width| curve_plot(curve, width));
+        }
+        for heat in &section.heats {
+            add("matrix", &heat.title, "", &|width| heat_plot(heat, width));
         }
         if let Some(matrix) = &section.matrix {
             add("matrix", &matrix.title, &matrix.relation.sentence(), &|width| matrix_plot(matrix, width));

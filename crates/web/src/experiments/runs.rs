@@ -3,6 +3,7 @@
 use super::live::Live;
 use super::progress;
 use super::source::{Source, Wish};
+use super::tuning;
 use crate::Shared;
 use crate::error::Refusal;
 use axum::http::StatusCode;
@@ -15,9 +16,11 @@ use spinney_lab::{LabError, referee, runner};
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Runs that are played at the same time.
@@ -120,7 +123,7 @@ impl Runs {
         let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
         let is_name = !name.is_empty() && name.len() <= 120 && !name.starts_with('.') && name.chars().all(plain);
         let folder = self.folder.join(name);
-        if is_name && folder.join("plan.json").is_file() {
+        if is_name && (folder.join("plan.json").is_file() || folder.join(tuning::FILE).is_file()) {
             return Ok(folder);
         }
         let text = format!("run {}: there is none of this name; see the list of experiments", shorten(name));
@@ -161,7 +164,7 @@ impl Runs {
         let problem = locked(&self.problems).get(name).cloned();
         self.with(name, |store, contents| {
             let played = referee::counted(&store.plan, contents).count();
-            let state = state(&store.folder, played, referee::planned(&store.plan, contents));
+            let state = resting_state(&store.folder, played, referee::planned(&store.plan, contents));
             progress::shown(store, contents, state, None, problem.as_deref()).to_string()
         })
     }
@@ -186,8 +189,9 @@ impl Runs {
                 // Only where fewer games were played than planned a rule may have ended it.
                 let judged = if is_live || played >= planned { None } else { self.judged(name, folder) };
                 let (played, planned) = judged.unwrap_or((played, planned));
-                let state = if is_live { "running" } else { state(folder, played, planned) };
+                let state = if is_live { "running" } else { resting_state(folder, played, planned) };
                 json!({
+                    "tuning": folder.join(tuning::FILE).is_file(),
                     "name": name, "title": title, "played": played.min(planned), "planned": planned,
                     "state": state, "problem": problem,
                 })
@@ -228,11 +232,15 @@ fn changed(folder: &Path) -> Option<std::time::SystemTime> {
     last_written(folder).max(planned)
 }
 
-/// A run that elements of a cluster play grows, but nobody here can stop it or go on with it.
-fn state(folder: &Path, played: u64, planned: u64) -> &'static str {
+/// How long after the last game a run that another process plays still counts as played.
+const LATELY: Duration = Duration::from_secs(20);
+
+/// The state of a run that is not played here; another process or the elements of a cluster may play it.
+fn resting_state(folder: &Path, played: u64, planned: u64) -> &'static str {
+    let is_fresh = || last_written(folder).is_some_and(|then| then.elapsed().is_ok_and(|since| since < LATELY));
     match () {
         () if played >= planned => "complete",
-        () if spinney_lab::cluster::progress::is_growing(folder) => "growing",
+        () if is_fresh() || spinney_lab::cluster::progress::is_growing(folder) => "elsewhere",
         () => "stopped",
     }
 }
@@ -282,9 +290,12 @@ pub fn start(shared: &Arc<Shared>, wish: &Wish) -> Result<String, Refusal> {
     let thread = {
         let (shared, live, name) = (shared.clone(), live.clone(), name.clone());
         thread::spawn(move || {
-            let result = live.play(tasks, threads(), appender);
-            if let Err(error) = result {
-                locked(&shared.experiments.problems).insert(name.clone(), error.to_string());
+            let played = panic::catch_unwind(AssertUnwindSafe(|| live.play(tasks, threads(), appender)));
+            // What was played is kept also where the program made a mistake.
+            let broken = || "run: it ended by a mistake of the program; what was played is kept".to_string();
+            let problem = played.map_or_else(|_| Some(broken()), |result| result.err().map(|error| error.to_string()));
+            if let Some(problem) = problem {
+                locked(&shared.experiments.problems).insert(name.clone(), problem);
             }
             drop(live);
             locked(&shared.experiments.playing).runs.remove(&name);

@@ -14,6 +14,9 @@ const MOST_CELLS: u64 = 1_000;
 /// Megabytes of an agent; every thread of a run has two of them.
 const MOST_MEMORY: u32 = 2_048;
 
+/// What a text of a visitor is called in errors.
+const OWN: &str = "experiment";
+
 /// What is asked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +53,7 @@ impl Source {
                     return Err(InputError::unknown("file", "experiment", name, known).into());
                 }
             },
-            (None, Some(text)) => ("experiment".to_string(), text.clone()),
+            (None, Some(text)) => (OWN.to_string(), text.clone()),
             _ => {
                 let remedy = "send either a file's name or a text";
                 return Err(InputError::new("experiment", "it is not clear what to play", remedy).into());
@@ -75,8 +78,18 @@ impl Source {
 
     /// The folder of its run.
     pub fn folder(&self) -> String {
-        folder_name(&self.name, &self.plan)
+        // What a visitor wrote is called by its title.
+        let title = if self.name == OWN { title_name(&self.plan.title) } else { String::new() };
+        folder_name(if title.is_empty() { &self.name } else { &title }, &self.plan)
     }
+}
+
+/// A title as a part of a path: words of letters and digits.
+fn title_name(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-");
+    name.chars().take(48).collect::<String>().trim_end_matches('-').to_string()
 }
 
 /// Refuses what would take more than the server gives, before anything is opened.
@@ -125,6 +138,8 @@ mod tests {
         assert!(file.plan.cells.iter().all(|cell| cell.pairs == 3) && file.folder().starts_with("policies-"));
         let own = read(text(TEXT.to_string())).unwrap();
         assert_eq!((own.plan.games(), own.text.as_str()), (6, TEXT));
+        assert!(own.folder().starts_with("small-"), "{}", own.folder());
+        assert_eq!(title_name("Does it help? – C = 2, ../x"), "does-it-help-c-2-x");
     }
 
     #[test]

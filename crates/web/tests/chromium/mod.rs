@@ -213,6 +213,60 @@ impl Browser {
         }
     }
 
+    /// The middle of the first element that fits, on the screen.
+    fn place(&self, selector: &str) -> (f64, f64) {
+        let place = self.evaluate(&format!(
+            "(() => {{ const e = document.querySelector({selector:?}); e.scrollIntoView({{block: 'nearest', behavior: 'instant'}}); \
+             const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
+        ));
+        (place[0].as_f64().expect("a place"), place[1].as_f64().expect("a place"))
+    }
+
+    /// Drags from one element to another, with the mouse.
+    pub fn drag(&self, from: &str, to: &str) {
+        let ((x, y), (end_x, end_y)) = (self.place(from), self.place(to));
+        let steps = [
+            ("mouseMoved", x, y, 0),
+            ("mousePressed", x, y, 1),
+            ("mouseMoved", f64::midpoint(x, end_x), f64::midpoint(y, end_y), 1),
+        ];
+        for (kind, x, y, buttons) in
+            steps.into_iter().chain([("mouseMoved", end_x, end_y, 1), ("mouseReleased", end_x, end_y, 0)])
+        {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// The same with a finger.
+    pub fn drag_by_touch(&self, from: &str, to: &str) {
+        let ((x, y), (end_x, end_y)) = (self.place(from), self.place(to));
+        let point = |x: f64, y: f64| json!([{"x": x, "y": y}]);
+        let middle = point(f64::midpoint(x, end_x), f64::midpoint(y, end_y));
+        for (kind, points) in [
+            ("touchStart", point(x, y)),
+            ("touchMove", middle),
+            ("touchMove", point(end_x, end_y)),
+            ("touchEnd", json!([])),
+        ] {
+            self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+        }
+    }
+
+    /// Chooses an option of a select, or writes into a field, as a person would.
+    pub fn set(&self, selector: &str, value: &str) {
+        self.evaluate(&format!(
+            "(() => {{ const e = document.querySelector({selector:?}); e.value = {value:?}; \
+             for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}})); }})()"
+        ));
+    }
+
+    /// The text of the first element that fits.
+    pub fn text(&self, selector: &str) -> String {
+        let text = self.evaluate(&format!("document.querySelector({selector:?})?.textContent ?? ''"));
+        text.as_str().unwrap_or_default().to_string()
+    }
+
     /// Presses a key, such as `Enter` or `ArrowLeft`.
     pub fn press(&self, key: &str) {
         let text = match key {
@@ -264,7 +318,7 @@ impl Drop for Browser {
 }
 
 /// Base64, as pictures are sent.
-fn decode(text: &str) -> Vec<u8> {
+pub fn decode(text: &str) -> Vec<u8> {
     let value = |letter: u8| match letter {
         b'A'..=b'Z' => Some(letter - b'A'),
         b'a'..=b'z' => Some(letter - b'a' + 26),

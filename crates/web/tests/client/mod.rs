@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use serde_json::{Value, json};
+use spinney_table::Laboratory;
 use spinney_web::{Config, Limits};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -30,13 +31,18 @@ impl Server {
 
     /// The same at an address.
     pub fn at(address: &str, limits: Limits, runs: &Path) -> Self {
+        Self::of(address, limits, runs, Laboratory::standard())
+    }
+
+    /// The same of a laboratory of one's own.
+    pub fn of(address: &str, limits: Limits, runs: &Path, laboratory: Laboratory) -> Self {
         let config = Config {
+            laboratory,
             address: address.to_string(),
             runs: runs.to_path_buf(),
             // A folder of the same name beside that of runs.
             matches: runs.with_extension("matches"),
             limits,
-            ..Config::default()
         };
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
