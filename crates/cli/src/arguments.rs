@@ -59,6 +59,8 @@ pub enum Command {
     Lab(Lab),
     /// Run a published experiment and stand beside its numbers
     Reproduce(Reproduce),
+    /// Every published number beside all that was played, as a map and a page
+    Atlas(crate::commands::atlas::AtlasArguments),
     /// Choose an agent's parameters by games: ranges in, the best setting and its interval out
     Tune(crate::commands::tune::Tune),
     /// General Game Playing: games from rule sheets, matches over HTTP

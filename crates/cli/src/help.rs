@@ -66,6 +66,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "spinney reproduce quality-rewards --table 1 --game cannon --plan",
         ],
     ),
+    ("atlas", &["spinney atlas", "spinney atlas results --out docs/atlas"]),
     ("ggp", &["spinney ggp check my-game.kif", "spinney ggp serve --port 9147"]),
     ("ggp check", &["spinney ggp check my-game.kif --build", "spinney ggp check tic-tac-toe"]),
     ("ggp serve", &["spinney ggp serve --port 9147 --agent 'cadiaplayer'"]),

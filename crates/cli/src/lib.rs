@@ -91,6 +91,7 @@ fn run(command: Command, laboratory: &Laboratory, out: &mut impl Write) -> anyho
         Command::Diagnose(options) => commands::diagnose::run(&options, laboratory, out),
         Command::Lab(command) => commands::lab::run(&command, laboratory, out),
         Command::Reproduce(options) => commands::reproduce::run(&options, laboratory, out),
+        Command::Atlas(options) => commands::atlas::run(&options, laboratory, out),
         Command::Tune(options) => commands::tune::run(&options, laboratory, out),
         Command::Ggp(command) => commands::ggp::run(&command, out),
         Command::Serve(options) => commands::serve::run(&options, laboratory),

@@ -10,9 +10,10 @@
 //! [`pack`] makes a run small (compressed [`blocks`]), [`recompute`] plays again what it left out. [`sheets`] are the
 //! rule sheets that a run keeps, [`program`] says who played it. [`estimate`] says before what it will cost.
 //! [`library`] holds the files that come with the program, and [`paper`] what was published; [`diagnosis`] shows a
-//! diagnosis.
+//! diagnosis. [`atlas`] puts everything that was published and everything that was played on one page.
 
 mod agents;
+pub mod atlas;
 pub mod best;
 pub mod blocks;
 pub mod cells;

@@ -17,13 +17,20 @@ const PAPER: &str = "/paper.toml";
 const KIND: &str = ".toml";
 /// Files of this folder are not experiments but tunings, for `spinney tune`.
 const TUNINGS: &str = "tune/";
+/// Data of the atlas, which are no experiments either.
+const DATA: [&str; 2] = ["atlas/claims.toml", "atlas/reasons.toml"];
 
 /// All experiment files, folder by folder.
 pub fn files() -> impl Iterator<Item = File> {
     FILES
         .iter()
-        .filter(|file| !file.path.ends_with(PAPER) && !file.path.starts_with(TUNINGS))
+        .filter(|file| !file.path.ends_with(PAPER) && !file.path.starts_with(TUNINGS) && !DATA.contains(&file.path))
         .filter_map(|file| Some(File { name: file.path.strip_suffix(KIND)?, text: file.text }))
+}
+
+/// The data of the atlas in this file.
+pub fn atlas_data(name: &str) -> &'static str {
+    spinney_experiments::find(&format!("atlas/{name}")).map_or("", |file| file.text)
 }
 
 /// The experiment file of this name.

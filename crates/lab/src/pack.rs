@@ -35,6 +35,11 @@ pub struct Packed {
 
 /// Packs a run that nobody plays. `share` of the games keep their moves; those that lost them before stay without.
 pub fn pack(store: &Store, share: f64) -> Result<Packed, LabError> {
+    pack_with_times(store, share, 1.0)
+}
+
+/// The same, and `times` of the games keep the times of their moves; what all of them cost is in `program.json`.
+pub fn pack_with_times(store: &Store, share: f64, times_share: f64) -> Result<Packed, LabError> {
     let folder = &store.folder;
     if crate::cluster::progress::is_growing(folder) {
         let problem = "elements of a cluster have written into it in the last minutes";
@@ -46,7 +51,10 @@ pub fn pack(store: &Store, share: f64) -> Result<Packed, LabError> {
     let _locks = games.iter().map(|path| lock(path)).collect::<Result<Vec<File>, LabError>>()?;
     let old = [others, games].concat();
     let before = bytes_of(&old)?;
-    let contents = store.read()?;
+    let mut contents = store.read()?;
+    store.note_cost(&contents)?;
+    let games = &contents.games;
+    contents.times.retain(|id, _| games.get(id).is_none_or(|record| is_sampled(record, times_share)));
     if let Some(stray) = contents.strays.first() {
         return Err(InputError::new(stray, "packing would drop this game", "remove the line or the file first").into());
     }
@@ -92,6 +100,9 @@ fn line(value: &impl Serialize) -> String {
 
 /// Whether a game belongs to the sample that keeps its moves: decided by its seed, so that merged runs agree.
 fn is_sampled(record: &Record, share: f64) -> bool {
+    if share >= 1.0 {
+        return true;
+    }
     let drawn = Seed::new(record.seed).named("moves").child(u64::from(record.game)).value();
     (drawn as f64) < share * 2f64.powi(64)
 }

@@ -7,7 +7,7 @@
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::reduce::name_of;
-use crate::store::{Store, write_whole};
+use crate::store::{Contents, Store, write_whole};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,15 +22,30 @@ const SIGNATURE: &str = include_str!("../data/signature.tsv");
 const SHEET: &str = "rule sheet";
 
 /// Who played.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The versions that added games, in their order.
     pub versions: Vec<String>,
     /// Whether games of programs that behave differently were joined on request.
     #[serde(default, skip_serializing_if = "is_false")]
     pub mixed: bool,
+    /// Kinds of machines that added games: system, processor, cores. Runs of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<String>,
+    /// What its games cost, once the run was packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// A hash of what an agent finds in a game, by game and agent.
     pub signature: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// What games cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Games whose time is known.
+    pub games: u64,
+    /// Seconds that their agents searched, on one core or as one game of a card.
+    pub seconds: f64,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -61,7 +76,8 @@ impl Program {
             }
         }
         plan.sheets.hashes().for_each(|(game, hash)| add(&game, SHEET, &hash));
-        Self { versions: vec![env!("CARGO_PKG_VERSION").to_string()], mixed: false, signature }
+        let (versions, machines) = (vec![env!("CARGO_PKG_VERSION").to_string()], vec![crate::report::machine()]);
+        Self { versions, mixed: false, machines, cost: None, signature }
     }
 
     /// Who played the run in a folder; `None` if it does not say, as older ones do not.
@@ -97,12 +113,26 @@ impl Program {
         if self.mixed { format!("{versions} (they differ, mixed on request)") } else { versions }
     }
 
-    /// Takes over what another has played.
+    /// Machines and cost in words, as far as the run says them.
+    pub fn machine_words(&self) -> Vec<String> {
+        let cost =
+            self.cost.map(|cost| format!("{:.1} hours of searching ({} games)", cost.seconds / 3600.0, cost.games));
+        let machines = (!self.machines.is_empty()).then(|| self.machines.join(", "));
+        machines.into_iter().chain(cost).collect()
+    }
+
+    /// Takes over what another has played. What that cost is known from its times, not from here: the same games may
+    /// come twice.
     fn join(&mut self, other: Self) {
         self.mixed |= other.mixed || self.difference(&other).is_some();
         for version in other.versions {
             if !self.versions.contains(&version) {
                 self.versions.push(version);
+            }
+        }
+        for machine in other.machines {
+            if !self.machines.contains(&machine) {
+                self.machines.push(machine);
             }
         }
         for (game, agents) in other.signature {
@@ -118,6 +148,18 @@ impl Store {
     /// Who played its games so far, as far as the run says it.
     pub fn program(&self) -> Result<Option<Program>, LabError> {
         Program::read(&self.folder)
+    }
+
+    /// Keeps what the games of a run cost; more games than these may have been counted before, whose times are gone.
+    pub(crate) fn note_cost(&self, contents: &Contents) -> Result<(), LabError> {
+        let seconds = contents.times.values().map(|ms| (ms[0] + ms[1]) / 1000.0).sum();
+        let cost = Cost { games: contents.times.len() as u64, seconds };
+        let known = self.program()?;
+        if cost.games <= known.as_ref().and_then(|program| program.cost).map_or(0, |cost| cost.games) {
+            return Ok(());
+        }
+        let begun = || Program { versions: vec![self.version.clone()], ..Program::default() };
+        Program { cost: Some(cost), ..known.unwrap_or_else(begun) }.write(&self.folder)
     }
 
     /// Takes note that this program adds games; refuses if its agents behave differently, unless the store mixes.

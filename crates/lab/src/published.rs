@@ -27,24 +27,36 @@ impl Published {
 }
 
 /// A row of a paper's table by column.
-type Row = BTreeMap<&'static str, &'static str>;
+pub type Row = BTreeMap<&'static str, &'static str>;
+
+/// The columns of a paper's numbers, and all rows.
+pub fn table(paper: &str) -> Option<(Vec<&'static str>, Vec<Row>)> {
+    let mut lines = library::published(paper)?.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect()).collect();
+    Some((header, rows))
+}
+
+/// The number, from 0, of the one row that [`find`] finds.
+pub fn row_of(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Result<Option<usize>, InputError> {
+    let found = find_row(wanted, game, place)?;
+    let rows = table(wanted.get(PAPER).map_or("", String::as_str)).map_or(Vec::new(), |(_, rows)| rows);
+    Ok(found.and_then(|found| rows.iter().position(|row| *row == found)))
+}
 
 /// The rows that agree with all columns of `wanted`, of which `paper` names the file, and fit `is_own`.
 fn rows(wanted: &BTreeMap<String, String>, place: &str, is_own: impl Fn(&Row) -> bool) -> Result<Vec<Row>, InputError> {
     let paper = wanted.get(PAPER).map_or("", String::as_str);
-    let Some(text) = library::published(paper) else {
+    let Some((header, rows)) = table(paper) else {
         return Err(InputError::unknown(place, "paper", paper, library::papers_with_numbers()));
     };
-    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
     if let Some(key) = wanted.keys().find(|key| *key != PAPER && !header.contains(&key.as_str())) {
         return Err(InputError::unknown(place, "column", key, header));
     }
-    let rows = lines.map(|line| header.iter().copied().zip(line.split(',')).collect::<Row>());
     let fits = |row: &Row| {
         wanted.iter().all(|(key, value)| key == PAPER || row.get(key.as_str()) == Some(&value.as_str())) && is_own(row)
     };
-    Ok(rows.filter(fits).collect())
+    Ok(rows.into_iter().filter(fits).collect())
 }
 
 /// The key that names the paper among the columns.
@@ -53,21 +65,24 @@ const PAPER: &str = "paper";
 /// The one row that agrees with all columns of `wanted`; `paper` names the file and the game is the game's name.
 /// `None` if the table has no such row.
 pub fn find(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Result<Option<Published>, InputError> {
+    let Some(row) = find_row(wanted, game, place)? else { return Ok(None) };
+    let paper = wanted.get(PAPER).map_or("", String::as_str);
+    let number = |key: &str| row.get(key).and_then(|text| text.parse::<f64>().ok());
+    Ok(number("win_pct").map(|percent| Published {
+        score: percent / 100.0,
+        margin: number("ci95").map(|margin| margin / 100.0),
+        games: number("games").map(|games| games as u64),
+        source: format!("{paper} {}", row.get("table").copied().unwrap_or_default()).trim().to_string(),
+    }))
+}
+
+fn find_row(wanted: &BTreeMap<String, String>, game: &str, place: &str) -> Result<Option<Row>, InputError> {
     // A game from its rules stands beside the published one of its name.
     let game = game.strip_prefix("gdl:").unwrap_or(game);
-    match rows(wanted, place, |row| row.get("game").is_none_or(|name| *name == game))?.as_slice() {
-        [] => Ok(None),
-        [row] => {
-            let paper = wanted.get(PAPER).map_or("", String::as_str);
-            let number = |key: &str| row.get(key).and_then(|text| text.parse::<f64>().ok());
-            Ok(number("win_pct").map(|percent| Published {
-                score: percent / 100.0,
-                margin: number("ci95").map(|margin| margin / 100.0),
-                games: number("games").map(|games| games as u64),
-                source: format!("{paper} {}", row.get("table").copied().unwrap_or_default()).trim().to_string(),
-            }))
-        }
-        several => Err(ambiguous(several.len(), game, place)),
+    let mut found = rows(wanted, place, |row| row.get("game").is_none_or(|name| *name == game))?;
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        several => Err(ambiguous(several, game, place)),
     }
 }
 

@@ -166,7 +166,7 @@ pub fn course(cell: &Cell, summary: &CellSummary) -> Option<Course> {
     Some(Course { short, words })
 }
 
-fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> Comparison {
+pub(crate) fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> Comparison {
     let ends = |interval: spinney_stats::Interval| (interval.low, interval.high);
     Comparison {
         label,

@@ -323,3 +323,37 @@ fn games_limited_by_time_keep_their_moves_and_strays_are_not_dropped() {
     assert!(pack(&store, SHARE).unwrap_err().to_string().contains("line 1: packing would drop this game"));
     assert!(store.folder.join(foreign).exists());
 }
+
+/// A run says by which versions, with which behaviour, on what kind of machine and at what cost it was played.
+#[test]
+fn a_packed_run_says_who_played_it_and_what_it_cost() {
+    let folder = Folder::new("cost");
+    let store = played(&folder.join("run"), EXPERIMENT);
+    let program = store.program().unwrap().unwrap();
+    assert_eq!((program.machines.len(), program.cost), (1, None));
+    assert!(program.machines[0].contains("cores") && !program.signature.is_empty() && program.versions.len() == 1);
+    let seconds: f64 = store.read().unwrap().times.values().map(|ms| (ms[0] + ms[1]) / 1000.0).sum();
+    pack(&store, SHARE).unwrap();
+    let packed = store.program().unwrap().unwrap();
+    let cost = packed.cost.unwrap();
+    assert_eq!(cost.games, GAMES);
+    assert!((cost.seconds - seconds).abs() < 1e-6 * seconds.max(1.0));
+    assert_eq!(packed.machine_words().len(), 2);
+
+    // What the times said is kept when most of them are gone.
+    let smaller = pack::pack_with_times(&store, SHARE, SHARE).unwrap();
+    let kept = store.read().unwrap().times.len();
+    assert!((30..90).contains(&kept) && smaller.after < smaller.before, "{kept}");
+    assert_eq!(store.program().unwrap().unwrap().cost, Some(cost));
+
+    // Older runs do not say who played them; they open, and are packed all the same.
+    fs::remove_file(store.folder.join("program.json")).unwrap();
+    let old = Store::open(&store.folder).unwrap();
+    assert!(old.program().unwrap().is_none());
+    pack(&old, SHARE).unwrap();
+    assert_eq!(old.read().unwrap().games.len() as u64, GAMES);
+    let older = r#"{"versions": ["0.0.9"], "signature": {}}"#;
+    fs::write(store.folder.join("program.json"), older).unwrap();
+    let program = old.program().unwrap().unwrap();
+    assert!(program.machines.is_empty() && program.cost.is_none() && program.machine_words().is_empty());
+}

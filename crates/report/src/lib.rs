@@ -11,6 +11,7 @@
 //! assert!(to_html(&report).contains("<h1>First search</h1>"));
 //! ```
 
+pub mod atlas;
 pub mod data;
 
 mod axis;

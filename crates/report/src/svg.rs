@@ -61,6 +61,16 @@ impl Svg {
         self.push(format_args!("</g>"));
     }
 
+    /// Opens a link to a place of the page.
+    pub(crate) fn open_link(&mut self, target: &str) {
+        self.push(format_args!("<a href=\"{}\">", escape::xml(target)));
+    }
+
+    /// Closes it.
+    pub(crate) fn close_link(&mut self) {
+        self.push(format_args!("</a>"));
+    }
+
     pub(crate) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(coordinate);
         self.push(format_args!("<path class=\"{class}\" d=\"M{x1} {y1}L{x2} {y2}\"/>"));

@@ -111,6 +111,9 @@ pub enum Lab {
         /// Share of the games that keep their moves, in percent; moves once left out stay left out
         #[arg(long, default_value = "2", value_name = "PERCENT", value_parser = percent)]
         moves: f64,
+        /// Share of the games that keep the times of their moves, in percent; what all cost together is kept anyway
+        #[arg(long, default_value = "100", value_name = "PERCENT", value_parser = percent)]
+        times: f64,
     },
     /// Write all games as a table; moves that a packed run has not kept are played again
     Export {

@@ -51,7 +51,7 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         }
         Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
-        Lab::Pack { run, moves } => pack_run(&open(laboratory, run)?, *moves, out),
+        Lab::Pack { run, moves, times } => pack_run(&open(laboratory, run)?, (*moves, *times), out),
         Lab::Export { run, csv, parquet, kept_moves, beyond } => {
             let store = open(laboratory, run)?;
             numbers::export(&store, csv.as_deref(), parquet.as_deref(), *kept_moves, *beyond, out)
@@ -516,9 +516,9 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
 }
 
-fn pack_run(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()> {
+fn pack_run(store: &Store, (moves, times): (f64, f64), out: &mut impl Write) -> anyhow::Result<()> {
     warn(&store.read()?);
-    let packed = pack::pack(store, share)?;
+    let packed = pack::pack_with_times(store, moves, times)?;
     writeln!(
         out,
         "{}: {} games, {} with their moves",

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod analyse;
+pub mod atlas;
 pub mod bench;
 pub mod bench_threads;
 pub mod cluster;

@@ -1,0 +1,105 @@
+//! The experiments of the atlas, each with its cells, the rows of the published tables that they stand beside, and the
+//! games that were found for them.
+
+use crate::experiment::Experiment;
+use crate::library;
+use crate::measure::Sample;
+use crate::plan::{Cell, Plan};
+use crate::published;
+use crate::reduce::name_of;
+use crate::store::Contents;
+use crate::summary::{CellSummary, samples, summarise};
+use spinney_core::InputError;
+use spinney_table::Laboratory;
+
+/// Their folder below `experiments`.
+pub const FOLDER: &str = "atlas/";
+
+/// One experiment of the atlas.
+#[derive(Debug)]
+pub struct Part {
+    /// Its name, such as `atlas/table-1`.
+    pub name: &'static str,
+    /// What it plays.
+    pub plan: Plan,
+    /// The row of its paper's table for each cell.
+    pub rows: Vec<Option<usize>>,
+    /// The games of all runs that belong to it.
+    pub contents: Contents,
+    /// What they say, cell by cell.
+    pub summaries: Vec<CellSummary>,
+    /// What the measurements say.
+    pub samples: Vec<Sample>,
+}
+
+impl Part {
+    fn read(laboratory: &Laboratory, file: library::File) -> Result<Self, InputError> {
+        let experiment = Experiment::read_in(laboratory, file.name, file.text)?;
+        let plan = Plan::new(&experiment)?;
+        let rows = rows(&experiment, &plan)?;
+        let mut part = Self {
+            name: file.name,
+            plan,
+            rows,
+            contents: Contents::default(),
+            summaries: Vec::new(),
+            samples: Vec::new(),
+        };
+        part.judge();
+        Ok(part)
+    }
+
+    /// Computes what the games say.
+    pub(super) fn judge(&mut self) {
+        self.summaries = summarise(&self.plan, &self.contents);
+        self.samples = samples(&self.plan, &self.contents);
+    }
+
+    /// The cells with what is known of them.
+    pub fn cells(&self) -> impl Iterator<Item = (&Cell, &CellSummary, Option<usize>)> {
+        self.plan.cells.iter().zip(&self.summaries).zip(&self.rows).map(|((cell, summary), row)| (cell, summary, *row))
+    }
+
+    /// What was measured of an agent with so many simulations.
+    pub fn sample(&self, agent: &str, simulations: u64) -> Option<&Sample> {
+        let is_wanted = |index: &usize| {
+            let one = &self.plan.measurements[*index];
+            one.name == agent && one.simulations == Some(simulations)
+        };
+        let found = (0..self.plan.measurements.len()).find(is_wanted)?;
+        Some(&self.samples[found]).filter(|sample| sample.count > 1)
+    }
+
+    /// Games and repetitions found.
+    pub fn games(&self) -> u64 {
+        self.contents.count()
+    }
+}
+
+/// All experiments of the atlas.
+pub fn all(laboratory: &Laboratory) -> Result<Vec<Part>, InputError> {
+    let files = library::files().filter(|file| file.name.starts_with(FOLDER));
+    files.map(|file| Part::read(laboratory, file)).collect()
+}
+
+/// The row of each cell, in the order in which a plan expands its matches.
+fn rows(experiment: &Experiment, plan: &Plan) -> Result<Vec<Option<usize>>, InputError> {
+    let mut cells = plan.cells.iter();
+    let mut rows = Vec::with_capacity(plan.cells.len());
+    for one in &experiment.matches {
+        let count = one.budgets.len() * one.games.len() * one.a.len() * one.b.len();
+        for cell in cells.by_ref().take(count) {
+            let row = match &one.published {
+                Some(columns) => {
+                    let mut columns = columns.clone();
+                    let column = one.points.as_ref().and_then(|points| points.column.clone());
+                    columns.extend(column.zip(cell.x.map(|x| x.to_string())));
+                    published::row_of(&columns, name_of(&cell.written_game), &one.title)?
+                }
+                None => None,
+            };
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}

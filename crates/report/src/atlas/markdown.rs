@@ -1,0 +1,64 @@
+//! The atlas in Markdown.
+
+use super::{Atlas, Block, Chapter, tally, tally_words};
+use crate::escape::{markdown as escape, markdown_code as code};
+use std::fmt::Write;
+
+/// Writes the atlas with the map as a picture beside it and every number in a table.
+pub fn atlas_markdown(atlas: &Atlas) -> String {
+    let mut out = format!("# {}\n\n{}\n\n", escape(&atlas.title), escape(&atlas.about));
+    let _ = writeln!(out, "![The map of {} published numbers](map.svg)\n", atlas.marks().count());
+    let _ = writeln!(out, "{}\n", escape(&tally_words(atlas.tally())));
+    for chapter in &atlas.chapters {
+        write_chapter(&mut out, chapter);
+    }
+    let _ = writeln!(out, "## What it was made from\n\nMade again with {}.\n", code(&atlas.command));
+    out.push_str("| run | games that count here | version | machine and cost |\n|---|---:|---|---|\n");
+    for run in &atlas.runs {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            escape(&run.folder),
+            run.games,
+            escape(&run.version),
+            escape(&run.note)
+        );
+    }
+    out
+}
+
+fn write_chapter(out: &mut String, chapter: &Chapter) {
+    let _ = writeln!(out, "## {}\n\n{}\n", escape(&chapter.title), escape(&chapter.about));
+    let counted = tally(chapter.blocks.iter().flat_map(Block::all));
+    if counted.iter().sum::<usize>() > 0 {
+        let _ = writeln!(out, "{}\n", escape(&tally_words(counted)));
+    }
+    for finding in &chapter.findings {
+        let _ = writeln!(out, "- {}", escape(finding));
+    }
+    if !chapter.findings.is_empty() {
+        out.push('\n');
+    }
+    for block in &chapter.blocks {
+        let _ = writeln!(out, "### {}\n", escape(&block.title));
+        let has_right = block.all().any(|mark| !mark.right.is_empty());
+        let right = |text: &str| if has_right { format!("{text} |") } else { String::new() };
+        let _ = writeln!(out, "| number | mark | published | ours |{} known | repeat it with |", right(" right rules"));
+        let _ = writeln!(out, "|---|---|---|---|{}---|---|", right("---"));
+        for mark in block.all() {
+            let _ = writeln!(
+                out,
+                "| {} | **{}** {} | {} | {} |{} {} | {} |",
+                escape(&mark.name),
+                mark.standing.letter(),
+                mark.standing.words(),
+                escape(&mark.published),
+                escape(&mark.ours),
+                right(&format!(" {}", escape(&mark.right))),
+                escape(&mark.note),
+                code(&mark.command)
+            );
+        }
+        out.push('\n');
+    }
+}

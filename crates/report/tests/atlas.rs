@@ -1,0 +1,93 @@
+//! A small atlas, as it should look.
+
+use spinney_report::atlas::{Atlas, Block, Chapter, Mark, RunLine, Standing, atlas_markdown, atlas_page, map_picture};
+use spinney_report::{Comparison, Literature, Section};
+
+fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
+    Mark {
+        id: format!("paper-{number}"),
+        name: format!("Table 1, game {number}"),
+        published: "50.0 ± 1.4".to_owned(),
+        ours: "51.0 [48.0, 54.0], 400 games".to_owned(),
+        right: if beside.is_some() { "47.0 [44.0, 50.0], 400 games".to_owned() } else { String::new() },
+        standing,
+        beside,
+        note: "Known <&> little.".to_owned(),
+        command: "spinney reproduce paper --only 'a=b c'".to_owned(),
+    }
+}
+
+fn atlas() -> Atlas {
+    let marks = vec![
+        vec![Some(mark(1, Standing::Agrees, Some(Standing::Undecided))), Some(mark(2, Standing::Differs, None))],
+        vec![Some(mark(3, Standing::Undecided, None)), None],
+        vec![Some(mark(4, Standing::Explained, None)), Some(mark(5, Standing::Unplayed, None))],
+    ];
+    let block = Block {
+        title: "Table 1".to_owned(),
+        columns: vec!["online\n1 s".to_owned(), "0.25\n5 s".to_owned()],
+        rows: ["first", "second", "third"].map(str::to_owned).to_vec(),
+        marks,
+    };
+    let cell = Comparison {
+        label: "engine, 400 games".to_owned(),
+        game: "first".to_owned(),
+        games: 400,
+        score: 0.51,
+        interval: Some((0.48, 0.54)),
+        published: Some(Literature { score: 0.5, margin: Some(0.014), games: Some(5000), source: "paper".to_owned() }),
+        ..Comparison::default()
+    };
+    let section = Section { title: "Table 1, online".to_owned(), cells: vec![cell], ..Section::default() };
+    let chapter = Chapter {
+        title: "A paper".to_owned(),
+        about: "Somebody: Something. 2014.".to_owned(),
+        findings: vec!["One number differs.".to_owned()],
+        blocks: vec![block],
+        sections: vec![section],
+    };
+    let run = RunLine {
+        folder: "paper/run".to_owned(),
+        games: 400,
+        version: "0.1.0".to_owned(),
+        note: "linux x86_64, 2 cores; 1.5 hours of searching".to_owned(),
+    };
+    Atlas {
+        title: "Atlas".to_owned(),
+        about: "How to read it.".to_owned(),
+        chapters: vec![chapter],
+        runs: vec![run],
+        command: "spinney atlas results --out docs/atlas".to_owned(),
+    }
+}
+
+#[test]
+fn the_map() {
+    let map = map_picture(&atlas());
+    assert_eq!(map.matches("class=\"mark-of").count(), 5);
+    insta::assert_snapshot!("atlas_map", map.split_once("</style>").map_or("", |(_, drawn)| drawn));
+}
+
+#[test]
+fn the_text() {
+    insta::assert_snapshot!("atlas_markdown", atlas_markdown(&atlas()));
+}
+
+#[test]
+fn the_page_has_numbers_links_and_no_script() {
+    let page = atlas_page(&atlas());
+    let body = page.split_once("</style>").map_or("", |(_, body)| body);
+    for part in [
+        "<tr id=\"paper-3\">",
+        "href=\"#paper-3\"",
+        "Known &lt;&amp;&gt; little.",
+        "1-1-forest-narrow.svg",
+        "1 agrees · 1 differs, with reason · 1 differs, no reason found · 1 undecided · 1 not yet played",
+        "spinney reproduce paper --only &#39;a=b c&#39;",
+        "1.5 hours of searching",
+    ] {
+        assert!(body.contains(part), "{part}");
+    }
+    assert!(!page.contains("<script"));
+    assert_eq!(atlas().tally(), [1, 1, 1, 1, 1]);
+}
