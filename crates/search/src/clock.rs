@@ -89,7 +89,8 @@ impl FromStr for Clock {
             number.map(Duration::from_secs_f64)
         };
         let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-        let clock = seconds(base, 0.001).zip(seconds(increment, 0.0)).map(|(base, increment)| Self::new(base, increment));
+        let clock =
+            seconds(base, 0.001).zip(seconds(increment, 0.0)).map(|(base, increment)| Self::new(base, increment));
         clock.ok_or_else(|| {
             let problem = format!("`{}` is no time and increment in seconds", spinney_core::error::shorten(text));
             InputError::new("clock", problem, "write such as 300+2 or 0.05+0.005").of(InputErrorKind::Misfit)

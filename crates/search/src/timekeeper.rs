@@ -80,7 +80,7 @@ impl Timekeeper {
         }
     }
 
-    /// Lets an agent choose by the clock, which takes the place of its own limits, and presses it.
+    /// Lets an agent choose by the clock, which takes the place of its own limits but not of the task's, and presses it.
     #[inline(never)]
     pub fn choose<G: Game>(
         &mut self,
@@ -94,11 +94,11 @@ impl Timekeeper {
         let mut work = Workspace::new();
         spinney_core::unhurried::list_moves(game, position.state, &mut work);
         let limit = if agent.is_silent() { allotment.usual } else { allotment.most };
-        let budget = if work.moves.len() > 1 {
-            Budget::time(limit)
-        } else {
-            Budget { simulations: Some(1), ..Budget::time(limit) }
-        };
+        let given = task.budget.unwrap_or_default();
+        let time = Some(given.time.map_or(limit, |time| time.min(limit)));
+        // A move that has to be made needs no thought.
+        let simulations = if work.moves.len() > 1 { given.simulations } else { Some(1) };
+        let budget = Budget { simulations, time, ..given };
         let enough = AtomicBool::new(false);
         let asked = task.stop;
         let outer = task.observer.as_ref().map(|(interval, _)| *interval);

@@ -75,7 +75,7 @@ pub trait Table: Send {
     fn look(&self, seat: usize, path: &[String]) -> Result<Option<InsightText>, InputError>;
     /// Plays a whole game from the initial position; the position on the table does not change.
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText>;
-    /// Lets the agent in a seat think by the clock of its player, which takes the place of any budget, and presses it.
+    /// Lets the agent in a seat think by the clock of its player, in place of the agent's own limits, and presses it.
     fn think_by_clock(&mut self, seat: usize, question: &mut Question<'_>, keeper: &mut Timekeeper) -> Thought;
     /// Plays a whole game as [`Table::play_game`] does, with such a clock for each player.
     fn play_game_by_clock(

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod analyse;
 pub mod bench;
 pub mod bench_threads;
+mod clocks;
 pub mod diagnose;
 pub mod games;
 pub mod ggp;
