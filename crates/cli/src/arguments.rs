@@ -13,6 +13,8 @@ pub use lab::{Lab, LabRun, Reproduce};
 use crate::cards::CardArguments;
 use crate::numbers::whole;
 use clap::{Args, Parser, Subcommand};
+use spinney_core::InputError;
+use spinney_search::Clock;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -160,6 +162,9 @@ pub struct Play {
     /// Who moves second: `human` or an agent
     #[arg(long, default_value = "mcts(time=1)", value_name = "PLAYER")]
     pub second: String,
+    /// A clock for each player, in place of the agents' own limits: seconds, and what each move adds
+    #[arg(long, value_name = "BASE+INCREMENT", value_parser = clock)]
+    pub clock: Option<Clock>,
     /// Start from this position
     #[arg(long)]
     pub position: Option<String>,
@@ -260,8 +265,10 @@ pub struct Limits {
     width or anytime), elo, elo_ci95, normalised_elo, p_value (of 50 %), pairs (by the points of A: 0, ½, 1, 1½, 2), wins, \
     draws, losses (of A), average_plies, score_first, score_second (of A in each seat), simulations_a, simulations_b; with \
     --stop also stop, most_games, decision (null if the games did not tell), log_likelihood_ratio and bounds (of a test); \
-    with --timing also simulations_per_second_a, simulations_per_second_b. Without --timing the line is the same for any \
-    number of threads."
+    with --clock also clock, lost_on_time_a, lost_on_time_b, longest_overrun_ms, least_left_ms; with --timing also \
+    simulations_per_second_a, simulations_per_second_b. Without --timing and --clock the line is the same for any number \
+    of threads.\n\
+    With --clock whose flag falls loses; such games cannot be played again."
 )]
 pub struct Match {
     /// The game
@@ -281,6 +288,9 @@ pub struct Match {
     /// Keep the games as a run in this folder, which `spinney lab` takes; interrupted, the same command goes on
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// A clock for each player, in place of the agents' own limits: seconds, and what each move adds
+    #[arg(long, value_name = "BASE+INCREMENT", value_parser = clock, conflicts_with = "out")]
+    pub clock: Option<Clock>,
     /// Random plies before the agents take over
     #[arg(long, default_value_t = 0, value_name = "PLIES", value_parser = whole::<u32>(0..=1000))]
     pub opening: u32,
@@ -399,6 +409,11 @@ pub struct Bench {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Clocks are told by `go p1time MS p2time MS p1inc MS p2inc MS`. After `setoption name Ponder value true`, \
+    `bestmove` names the reply that it expects; `go ponder` with a position after that reply thinks in the other's time about \
+    all replies, until `ponderhit` (it came) or `stop` (another did; what is known of it is kept)."
+)]
 pub struct Ugi {
     /// The game; `setoption name game value …` changes it
     #[arg(default_value = "breakthrough")]
@@ -406,6 +421,10 @@ pub struct Ugi {
     /// The agent; `setoption name agent value …` changes it
     #[arg(long, default_value = "mcts")]
     pub agent: String,
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    text.parse().map_err(|_: InputError| "write seconds and an increment, such as 300+2".to_string())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

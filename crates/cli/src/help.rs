@@ -12,6 +12,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "play",
         &[
             "spinney play breakthrough --second 'mcts(time=2)'",
+            "spinney play breakthrough --clock 300+2",
             "spinney play cannon --first 'mcts(sims=5000)' --second alphabeta --quiet --record game.txt",
         ],
     ),
@@ -19,7 +20,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "analyse",
         &["spinney analyse havannah --time 5", "spinney analyse breakthrough --agent 'mcts(qb)' --sims 1e5 --json"],
     ),
-    ("match", &["spinney match breakthrough --a 'mcts(sims=500)' --b 'mcts(sims=500, playout=uniform)'"]),
+    (
+        "match",
+        &[
+            "spinney match breakthrough --a 'mcts(sims=500)' --b 'mcts(sims=500, playout=uniform)'",
+            "spinney match breakthrough --a mcts --b 'mcts(solver=off)' --clock 10+0.1",
+        ],
+    ),
     ("score", &["spinney score pig --agent 'mcts(sims=64, cv, crn)' --games 1000"]),
     ("solve", &["spinney solve pig", "spinney solve 'cant-stop(turns=1, length=2)'"]),
     ("moves", &["spinney moves breakthrough", "spinney moves tic-tac-toe 'x../.o./... 1' --json"]),

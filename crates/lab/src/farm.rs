@@ -70,7 +70,8 @@ pub(crate) fn split(
         };
         let is_taken = match takes[pair.cell] {
             Some(known) => known,
-            None => farm.refuses(&plan.cells[pair.cell])?.is_none(),
+            // A clock is looked at here.
+            None => plan.cells[pair.cell].clock.is_none() && farm.refuses(&plan.cells[pair.cell])?.is_none(),
         };
         takes[pair.cell] = Some(is_taken);
         if is_taken { &mut parts.0 } else { &mut parts.1 }.push(task);

@@ -9,7 +9,7 @@ use crate::reduce::name_of;
 use crate::sheets::{GameName, Sheets};
 use crate::stop::{Kind, Stop};
 use spinney_core::{InputError, Seed};
-use spinney_search::{AgentSettings, Budget};
+use spinney_search::{AgentSettings, Budget, Clock};
 use spinney_table::{Laboratory, Table};
 use std::time::Duration;
 
@@ -84,6 +84,8 @@ pub struct Cell {
     pub move_time: Option<Duration>,
     /// Whether time limits an agent, or one thinks on many threads: then nobody can play its games again.
     pub is_timed: bool,
+    /// The clock of each player, in place of all limits on moves.
+    pub clock: Option<Clock>,
     /// Random plies before the agents take over.
     pub opening: u32,
     /// Pairs of games; with a rule the largest number.
@@ -203,6 +205,7 @@ impl Plan {
                             limit: *limit,
                             move_time: budget.time,
                             is_timed,
+                            clock: None,
                             opening: one.opening,
                             pairs: one.pairs,
                             stop: one.stop.as_ref().and_then(|stop| applied(stop, experiment.margin, &published)),
@@ -295,6 +298,7 @@ impl Plan {
             limit: Limit::Own,
             move_time: None,
             is_timed,
+            clock: None,
             opening,
             pairs,
             stop: None,
@@ -313,6 +317,15 @@ impl Plan {
             cells: vec![cell],
             ..Self::default()
         })
+    }
+
+    /// The same with a clock for each player, so that nobody can play the games again.
+    #[must_use]
+    pub fn by_clock(mut self, clock: Clock) -> Self {
+        for cell in &mut self.cells {
+            (cell.clock, cell.is_timed, cell.budget) = (Some(clock), true, format!("{clock} s on the clock"));
+        }
+        self
     }
 
     /// Number of games, and of repetitions of measurements.

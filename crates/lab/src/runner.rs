@@ -7,6 +7,7 @@ use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::record::{Portion, Record, VERSION};
 use crate::referee::{Referee, courses};
 use crate::store::{Appender, Contents, GameId, Store};
+use spinney_search::timekeeper::{ClockedGame, Course};
 use spinney_table::Table;
 use spinney_table::table::GameText;
 use std::collections::VecDeque;
@@ -28,6 +29,15 @@ pub enum Event {
         cell: usize,
         /// Points of A, 0 to 1.
         score: f64,
+    },
+    /// A game by the clock has been played.
+    Clocked {
+        /// Index of the cell.
+        cell: usize,
+        /// Which agent lost it on time: 0 is A.
+        flag: Option<usize>,
+        /// What the clocks have seen.
+        course: Course,
     },
     /// The rule of a cell has been decided by its games: it needs no more.
     Decided {
@@ -308,7 +318,17 @@ pub(crate) fn play_pair(
     let seed = cell.pair_seed(pair);
     for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
         let seats = if game == 0 { [0, 1] } else { [1, 0] };
-        let Some(played_game) = table.play_game(seats, cell.opening, seed, stop) else { return Ok(false) };
+        let played_game = match cell.clock {
+            None => table.play_game(seats, cell.opening, seed, stop),
+            Some(clock) => {
+                let played = table.play_game_by_clock(seats, clock, cell.opening, seed, stop);
+                played.map(|ClockedGame { game, course }| {
+                    tell(Event::Clocked { cell: index, flag: course.flag.map(|player| seats[player.index()]), course });
+                    game
+                })
+            }
+        };
+        let Some(played_game) = played_game else { return Ok(false) };
         keep_game(plan, (index, pair, game), played_game, tell, keep)?;
     }
     Ok(true)

@@ -78,6 +78,11 @@ pub trait Agent<G: Game>: Send {
     /// The agent with all its settings, as it is written.
     fn describe(&self) -> String;
 
+    /// Whether it never tells an observer how far it is, so that nobody can end its search at the right moment.
+    fn is_silent(&self) -> bool {
+        false
+    }
+
     /// The limits it keeps when the task names none; endless for an agent that does not search.
     fn budget(&self) -> Budget {
         Budget::default()
@@ -97,5 +102,9 @@ impl<G: Game> Agent<G> for RandomAgent {
 
     fn describe(&self) -> String {
         "random".to_string()
+    }
+
+    fn is_silent(&self) -> bool {
+        true
     }
 }

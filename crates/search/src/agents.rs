@@ -191,6 +191,13 @@ impl AgentSettings {
         if decides { self } else { self.with_threads(threads) }
     }
 
+    /// The same agent, keeping what its tree holds below the moves that were played, if it can.
+    #[must_use]
+    pub fn with_reuse(mut self) -> Self {
+        self.set("reuse", Some("on".to_string()));
+        self
+    }
+
     /// Threads on which it searches.
     pub fn threads(&self) -> u32 {
         let written = self.value("threads").and_then(|argument| argument.value.first());

@@ -274,6 +274,10 @@ impl<G: Game> Agent<G> for AlphaBeta<G::Move> {
         Budget::of_seconds(None, time, cpu, nodes.or(time.or(cpu).is_none().then_some(MOST_NODES)))
     }
 
+    fn is_silent(&self) -> bool {
+        true
+    }
+
     fn describe(&self) -> String {
         self.settings.changed("alphabeta").to_string()
     }

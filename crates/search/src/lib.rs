@@ -27,6 +27,8 @@ pub mod analysis;
 pub mod backpropagate;
 pub mod budget;
 pub mod chance_mcts;
+#[cfg(feature = "std")]
+pub mod clock;
 pub mod decide;
 #[cfg(feature = "std")]
 pub mod decoupled;
@@ -50,6 +52,8 @@ pub mod settings;
 #[cfg(feature = "std")]
 pub mod shared;
 pub mod solver;
+#[cfg(feature = "std")]
+pub mod timekeeper;
 pub mod transpositions;
 pub mod tree;
 pub mod variance;
@@ -64,6 +68,8 @@ pub use analysis::{Analysis, Candidate, Position};
 pub use budget::{Budget, StopReason};
 pub use chance_mcts::ChanceMcts;
 #[cfg(feature = "std")]
+pub use clock::Clock;
+#[cfg(feature = "std")]
 pub use decoupled::Decoupled;
 #[cfg(feature = "std")]
 pub use drive::Driven;
@@ -72,3 +78,5 @@ pub use game_record::play_game;
 pub use game_record::{GameRecord, play_turns};
 pub use mcts::Mcts;
 pub use search::Search;
+#[cfg(feature = "std")]
+pub use timekeeper::Timekeeper;

@@ -15,7 +15,9 @@ use spinney_search::budget::{Budget, StopReason};
 use spinney_search::expectimax;
 use spinney_search::game_record::{GameRecord, play_game};
 use spinney_search::mcts::Totals;
+use spinney_search::timekeeper::{ClockedGame, play_game_by_clock};
 use spinney_search::tree::Proof;
+use spinney_search::{Clock, Timekeeper};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -81,6 +83,17 @@ pub trait Table: Send {
     fn look(&self, seat: usize, path: &[String]) -> Result<Option<InsightText>, InputError>;
     /// Plays a whole game from the initial position; the position on the table does not change.
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText>;
+    /// Lets the agent in a seat think by the clock of its player, in place of the agent's own limits, and presses it.
+    fn think_by_clock(&mut self, seat: usize, question: &mut Question<'_>, keeper: &mut Timekeeper) -> Thought;
+    /// Plays a whole game as [`Table::play_game`] does, with such a clock for each player.
+    fn play_game_by_clock(
+        &mut self,
+        seats: [usize; 2],
+        clock: Clock,
+        opening: u32,
+        seed: Seed,
+        stop: &AtomicBool,
+    ) -> Option<ClockedGame<GameText>>;
     /// Number of move sequences of this length from the position.
     fn perft(&self, depth: u32) -> u64;
     /// Uniform play-outs from the position, without a search, for so long.
@@ -266,6 +279,55 @@ impl<G: Notation> GameTable<G> {
         self.game.apply(&mut next, mv);
         self.states.push(next);
         self.history.push(mv);
+    }
+
+    /// Lets an agent think, by a clock if there is one.
+    fn think_for(&mut self, seat: usize, question: &mut Question<'_>, keeper: Option<&mut Timekeeper>) -> Thought {
+        let Self { game, states, history, agents, .. } = self;
+        let state = states.last().expect("a table always has a position");
+        let best = |analysis: &Analysis<G::Move>| analysis.candidates.first().map(|best| best.mv).unwrap_or_default();
+        let mut tell;
+        let observer: Option<(Duration, agent::Observer<'_, G::Move>)> = match &mut question.observer {
+            Some((interval, observer)) => {
+                tell = |analysis: &Analysis<G::Move>, look: agent::Look<'_, G::Move>| {
+                    let look = |path: &[String]| write_insight(game, state, path, look);
+                    observer(&write_thought(game, state, best(analysis), analysis), &look);
+                };
+                Some((*interval, &mut tell))
+            }
+            None => None,
+        };
+        let mut task =
+            Task { seed: question.seed, budget: question.budget, stop: question.stop, explain: true, observer };
+        let started = Instant::now();
+        let position = Position { state, history };
+        let decision = match keeper {
+            Some(keeper) => keeper.choose(&mut *agents[seat], game, &position, &mut task).decision,
+            None => agents[seat].choose(game, &position, &mut task),
+        };
+        match &decision.explanation {
+            Some(analysis) => write_thought(game, state, decision.mv, analysis),
+            None => {
+                let totals = Totals { simulations: decision.simulations, ..Totals::default() };
+                let (proof, elapsed) = (Proof::Unknown, started.elapsed());
+                let nothing = Analysis {
+                    candidates: Vec::new(),
+                    proof,
+                    totals,
+                    nodes: 0,
+                    bytes: 0,
+                    elapsed,
+                    stopped: Some(StopReason::Done),
+                };
+                write_thought(game, state, decision.mv, &nothing)
+            }
+        }
+    }
+
+    fn write_game(&self, record: GameRecord<G::Move>) -> GameText {
+        let GameRecord { outcome, score, moves, simulations, time } = record;
+        let moves = self.write_line(&self.game.initial(), &moves);
+        GameText { outcome, score, moves, simulations, time }
     }
 }
 
@@ -507,41 +569,11 @@ impl<G: Notation> Table for GameTable<G> {
     }
 
     fn think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought {
-        let Self { game, states, history, agents, .. } = self;
-        let state = states.last().expect("a table always has a position");
-        let best = |analysis: &Analysis<G::Move>| analysis.candidates.first().map(|best| best.mv).unwrap_or_default();
-        let mut tell;
-        let observer: Option<(Duration, agent::Observer<'_, G::Move>)> = match &mut question.observer {
-            Some((interval, observer)) => {
-                tell = |analysis: &Analysis<G::Move>, look: agent::Look<'_, G::Move>| {
-                    let look = |path: &[String]| write_insight(game, state, path, look);
-                    observer(&write_thought(game, state, best(analysis), analysis), &look);
-                };
-                Some((*interval, &mut tell))
-            }
-            None => None,
-        };
-        let mut task =
-            Task { seed: question.seed, budget: question.budget, stop: question.stop, explain: true, observer };
-        let started = Instant::now();
-        let decision = agents[seat].choose(game, &Position { state, history }, &mut task);
-        match &decision.explanation {
-            Some(analysis) => write_thought(game, state, decision.mv, analysis),
-            None => {
-                let totals = Totals { simulations: decision.simulations, ..Totals::default() };
-                let (proof, elapsed) = (Proof::Unknown, started.elapsed());
-                let nothing = Analysis {
-                    candidates: Vec::new(),
-                    proof,
-                    totals,
-                    nodes: 0,
-                    bytes: 0,
-                    elapsed,
-                    stopped: Some(StopReason::Done),
-                };
-                write_thought(game, state, decision.mv, &nothing)
-            }
-        }
+        self.think_for(seat, question, None)
+    }
+
+    fn think_by_clock(&mut self, seat: usize, question: &mut Question<'_>, keeper: &mut Timekeeper) -> Thought {
+        self.think_for(seat, question, Some(keeper))
     }
 
     fn look(&self, seat: usize, path: &[String]) -> Result<Option<InsightText>, InputError> {
@@ -550,10 +582,22 @@ impl<G: Notation> Table for GameTable<G> {
 
     fn play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText> {
         let [first, second] = self.agents.get_disjoint_mut(seats).expect("two different seats");
-        let GameRecord { outcome, score, moves, simulations, time } =
-            play_game(&self.game, [&mut **first, &mut **second], opening, seed, stop)?;
-        let moves = self.write_line(&self.game.initial(), &moves);
-        Some(GameText { outcome, score, moves, simulations, time })
+        let record = play_game(&self.game, [&mut **first, &mut **second], opening, seed, stop)?;
+        Some(self.write_game(record))
+    }
+
+    fn play_game_by_clock(
+        &mut self,
+        seats: [usize; 2],
+        clock: Clock,
+        opening: u32,
+        seed: Seed,
+        stop: &AtomicBool,
+    ) -> Option<ClockedGame<GameText>> {
+        let [first, second] = self.agents.get_disjoint_mut(seats).expect("two different seats");
+        let agents: [&mut dyn Agent<G>; 2] = [&mut **first, &mut **second];
+        let ClockedGame { game, course } = play_game_by_clock(&self.game, agents, clock, opening, seed, stop)?;
+        Some(ClockedGame { game: self.write_game(game), course })
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -1,5 +1,6 @@
 //! `spinney match`: pairs of games with seats swapped, on all cores, the same result for any number of threads.
 
+use super::clocks::Clocks;
 use super::lab::crew;
 use super::progress::styled;
 use crate::arguments::Match;
@@ -40,7 +41,7 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
             let seed = Seed::new(arguments.seed).named(&arguments.game);
             let mut plan = Plan::single(laboratory, &arguments.game, agents, arguments.opening, pairs, seed)?;
             plan.cells[0].stop = stop;
-            (plan, None)
+            (if let Some(clock) = arguments.clock { plan.by_clock(clock) } else { plan }, None)
         }
     };
     let farm = arguments.cards.farm()?;
@@ -50,7 +51,10 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
         writeln!(out, "{}\n  A  {a}\n  B  {b}", cell.game)?;
         out.flush()?;
     }
-    let summary = summarise(&plan, &play_games(arguments, &plan, store.as_ref(), farm.as_ref())?).remove(0);
+    let clocks = Mutex::new(Clocks::default());
+    let contents = play_games(arguments, &plan, store.as_ref(), farm.as_ref(), &clocks)?;
+    let clocks = clocks.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let summary = summarise(&plan, &contents).remove(0);
     let games = summary.games.games();
     if interrupt::pressed() {
         let words = if store.is_some() { "goes on" } else { "plays them all" };
@@ -65,13 +69,24 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
         line["a"] = json!(a);
         line["b"] = json!(b);
         line["seed"] = json!(arguments.seed);
+        if let Some(clock) = &arguments.clock {
+            clocks.write(clock, &mut line);
+        }
         writeln!(out, "{line}")?;
     } else {
         write!(out, "{}", text(&summary))?;
         if let Some(course) = report::course(cell, &summary) {
             writeln!(out, "{}", course.words)?;
         }
-        writeln!(out, "repeat with: {}", command(arguments))?;
+        match &arguments.clock {
+            Some(clock) => writeln!(
+                out,
+                "{}\nnot replayable, as clocks decide; another such match: {}",
+                clocks.words(clock),
+                command(arguments)
+            )?,
+            None => writeln!(out, "repeat with: {}", command(arguments))?,
+        }
         if let Some(store) = &store {
             writeln!(out, "kept in {0}: spinney lab report {0}", store.folder.display())?;
         }
@@ -91,6 +106,7 @@ fn play_games(
     plan: &Plan,
     store: Option<&Store>,
     farm: Option<&CardFarm>,
+    clocks: &Mutex<Clocks>,
 ) -> Result<Contents, LabError> {
     let (contents, mut appender) = match store {
         Some(store) => (store.read()?, Some(store.append(Shard::WHOLE)?)),
@@ -111,6 +127,9 @@ fn play_games(
     let tell = |event: Event| match event {
         Event::Played { .. } => bar.inc(1),
         Event::Spared { games, .. } => bar.set_length(bar.length().unwrap_or_default().saturating_sub(games)),
+        Event::Clocked { flag, course, .. } => {
+            clocks.lock().unwrap_or_else(PoisonError::into_inner).add(flag, &course);
+        }
         Event::Started { .. } | Event::Decided { .. } | Event::Repeated { .. } => {}
     };
     let contents = Mutex::new(contents);
@@ -291,6 +310,7 @@ fn command(arguments: &Match) -> String {
     if arguments.opening > 0 {
         text += &format!(" --opening {}", arguments.opening);
     }
+    text.extend(arguments.clock.iter().map(|clock| format!(" --clock {clock}")));
     text.extend(arguments.stop.iter().map(|stop| format!(" --stop '{stop}'")));
     text.extend(arguments.out.iter().map(|folder| format!(" --out {}", folder.display())));
     text

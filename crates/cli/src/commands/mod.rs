@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod atlas;
 pub mod bench;
 pub mod bench_threads;
+mod clocks;
 pub mod cluster;
 pub mod diagnose;
 pub mod games;

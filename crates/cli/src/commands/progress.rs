@@ -127,6 +127,7 @@ impl<'a> Display<'a> {
                 self.total.set_length(self.total.length().unwrap_or_default().saturating_sub(games));
             }
             Event::Repeated { .. } => self.total.inc(1),
+            Event::Clocked { .. } => {}
         }
         self.beat(&mut cells);
     }

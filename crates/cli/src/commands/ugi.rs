@@ -7,8 +7,8 @@ use super::lab::{on_all_cores, threads};
 use crate::arguments::Ugi;
 use crate::text::per_playout;
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
-use spinney_search::Budget;
-use spinney_table::table::{Look, Observer, Question, Thought};
+use spinney_search::{Budget, Clock, Timekeeper};
+use spinney_table::table::{InsightText, Look, Observer, Question, Thought};
 use spinney_table::{Laboratory, Table};
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// How often `info` is printed while a search runs.
 const INTERVAL: Duration = Duration::from_millis(500);
+/// How often it is asked whether thinking in the other's time is over.
+const PATIENCE: Duration = Duration::from_millis(5);
 /// Kept back from the time of a move, for the way to the other program and back.
 const MARGIN: Duration = Duration::from_millis(20);
 
@@ -71,9 +73,17 @@ struct Engine {
     stop: Arc<AtomicBool>,
     /// Here while nobody thinks.
     table: Option<Seated>,
-    search: Option<JoinHandle<Seated>>,
+    search: Option<JoinHandle<(Seated, Timekeeper)>>,
+    /// The clock as it was told last, and how many moves are expected.
+    keeper: Timekeeper,
+    /// Whether the other side lets it think in its time.
+    ponders: bool,
+    /// Set when thinking in the other's time is over.
+    pondering: Option<Arc<AtomicBool>>,
     /// Whether the running search ends only when told to.
     endless: bool,
+    /// Whether it does so after `ponderhit` too.
+    goes_on: bool,
 }
 
 impl Engine {
@@ -87,7 +97,11 @@ impl Engine {
             stop: Arc::default(),
             table: None,
             search: None,
+            keeper: Timekeeper::new(Clock::new(Duration::ZERO, Duration::ZERO)),
+            ponders: false,
+            pondering: None,
             endless: false,
+            goes_on: false,
         };
         engine.reseat(None)?;
         Ok(engine)
@@ -96,7 +110,11 @@ impl Engine {
     fn reseat(&mut self, position: Option<&str>) -> Result<(), InputError> {
         let mut table = self.laboratory.open(&self.game, position)?;
         let agent = self.laboratory.agent(&self.agent)?;
-        table.seat(&self.threads.map_or_else(|| on_all_cores(agent.clone()), |own| agent.clone().with_threads(own)))?;
+        let agent = self.threads.map_or_else(|| on_all_cores(agent.clone()), |own| agent.clone().with_threads(own));
+        // What was thought in the other's time is kept, wherever an agent can.
+        if !self.ponders || table.seat(&agent.clone().with_reuse()).is_err() {
+            table.seat(&agent)?;
+        }
         self.table = Some(table);
         Ok(())
     }
@@ -105,8 +123,19 @@ impl Engine {
     fn finish_search(&mut self) {
         if let Some(search) = self.search.take() {
             self.stop.store(true, Ordering::Relaxed);
-            self.table = search.join().ok();
+            self.end_pondering();
+            if let Ok((table, keeper)) = search.join() {
+                (self.table, self.keeper) = (Some(table), keeper);
+            }
         }
+    }
+
+    /// Ends the thinking in the other's time, if there is any.
+    fn end_pondering(&mut self) -> bool {
+        let pondering = self.pondering.take();
+        // Who hears of this must know whether to stop altogether.
+        pondering.iter().for_each(|over| over.store(true, Ordering::Release));
+        pondering.is_some()
     }
 
     /// The other side has gone: a search that ends by itself may still give its answer.
@@ -139,6 +168,7 @@ impl Engine {
                 writeln!(out, "option name seed type spin default {} min 0 max 9007199254740991", self.seed)?;
                 let threads = self.threads.map_or(threads(None), |own| own as usize);
                 writeln!(out, "option name Threads type spin default {threads} min 1 max 1024")?;
+                writeln!(out, "option name Ponder type check default {}", self.ponders)?;
                 writeln!(out, "ugiok")?;
             }
             ["isready"] => writeln!(out, "readyok")?,
@@ -150,10 +180,28 @@ impl Engine {
                 writeln!(out, "response {answer}")?;
             }
             ["go", limits @ ..] => self.go(limits)?,
+            ["ponderhit"] => {
+                if !self.end_pondering() {
+                    let problem = "nobody thinks in the other's time";
+                    return Err(InputError::new("ponderhit", problem, "send `go ponder` before").into());
+                }
+                self.endless = self.goes_on;
+            }
             ["stop"] => self.finish_search(),
             ["quit"] => return Ok(false),
             [word, ..] => {
-                let known = ["ugi", "isready", "uginewgame", "setoption", "position", "query", "go", "stop", "quit"];
+                let known = [
+                    "ugi",
+                    "isready",
+                    "uginewgame",
+                    "setoption",
+                    "position",
+                    "query",
+                    "go",
+                    "ponderhit",
+                    "stop",
+                    "quit",
+                ];
                 return Err(InputError::unknown("ugi", "command", word, known).into());
             }
         }
@@ -162,7 +210,7 @@ impl Engine {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), InputError> {
         self.table()?;
-        let before = (self.game.clone(), self.agent.clone(), self.seed, self.threads);
+        let before = (self.game.clone(), self.agent.clone(), self.seed, self.threads, self.ponders);
         match name {
             "game" => self.game = value.to_string(),
             "agent" => self.agent = value.to_string(),
@@ -174,13 +222,19 @@ impl Engine {
                 let wrong = || InputError::new("option Threads", "it is no number from 1 to 1024", "write one");
                 self.threads = Some(value.parse().ok().filter(|own| (1..=1024).contains(own)).ok_or_else(wrong)?);
             }
+            "Ponder" | "ponder" => {
+                let wrong =
+                    |_| InputError::new("option Ponder", "it is neither true nor false", "write one of the two");
+                self.ponders = value.parse().map_err(wrong)?;
+            }
             other => {
-                return Err(InputError::unknown("setoption", "option", other, ["game", "agent", "seed", "Threads"]));
+                let known = ["game", "agent", "seed", "Threads", "Ponder"];
+                return Err(InputError::unknown("setoption", "option", other, known));
             }
         }
         let done = self.reseat(None);
         if done.is_err() {
-            (self.game, self.agent, self.seed, self.threads) = before;
+            (self.game, self.agent, self.seed, self.threads, self.ponders) = before;
         }
         done
     }
@@ -218,23 +272,76 @@ impl Engine {
                 return Err(InputError::new("go", "it is the turn of chance", "give its outcome as a move"));
             }
         };
-        let budget = budget(words, player)?;
+        let limits = Limits::read(words, player)?;
+        if limits.ponder && !self.ponders {
+            let remedy = "send `setoption name Ponder value true` before the game";
+            return Err(InputError::new("go ponder", "nobody said that it may", remedy));
+        }
         let Some(mut table) = self.table.take() else { return Ok(()) };
         self.stop = Arc::default();
-        self.endless = budget.is_some_and(|budget| budget.is_endless());
-        let (stop, seed) = (Arc::clone(&self.stop), Seed::new(self.seed));
+        self.pondering = limits.ponder.then(Arc::default);
+        self.goes_on = limits.budget.is_some_and(|budget| budget.is_endless());
+        self.endless = limits.ponder || self.goes_on;
+        let (stop, pondering, seed) = (Arc::clone(&self.stop), self.pondering.clone(), Seed::new(self.seed));
+        let (mut keeper, tells_reply) = (self.keeper, self.ponders);
         self.search = Some(thread::spawn(move || {
             // If nobody listens any more, the main thread finds out.
             let say = |line: String| drop(writeln!(std::io::stdout(), "{line}"));
-            let mut tell = |thought: &Thought, _: Look<'_>| say(info(thought));
             let seed = seed.child(table.history().len() as u64);
+            if let Some(over) = pondering {
+                let known = ponder(table.as_mut(), seed, &over);
+                if stop.load(Ordering::Relaxed) {
+                    // Not searched any more: what is known of other replies would be lost.
+                    let chosen = known.or_else(|| table.moves().first().cloned()).unwrap_or_default();
+                    say(format!("bestmove {chosen}"));
+                    return (table, keeper);
+                }
+            }
+            let mut tell = |thought: &Thought, _: Look<'_>| say(info(thought));
             let observer = Some((INTERVAL, &mut tell as Observer<'_>));
-            let thought = table.think(0, &mut Question { seed, budget, stop: &stop, observer });
-            say(format!("{}\nbestmove {}", info(&thought), thought.chosen));
-            table
+            let mut question = Question { seed, budget: limits.budget, stop: &stop, observer };
+            let thought = match limits.clock {
+                Some(clock) => {
+                    keeper.set_clock(clock);
+                    limits.moves.into_iter().for_each(|moves| keeper.expect(moves as f64));
+                    table.think_by_clock(0, &mut question, &mut keeper)
+                }
+                None => table.think(0, &mut question),
+            };
+            let reply = tells_reply.then(|| expected(&thought)).flatten();
+            let reply = reply.map_or(String::new(), |reply| format!(" ponder {reply}"));
+            say(format!("{}\nbestmove {}{reply}", info(&thought), thought.chosen));
+            (table, keeper)
         }));
         Ok(())
     }
+}
+
+/// Thinks in the other's time until it is over: about the position before the reply that is expected, so that what is found
+/// of any reply can be kept. Returns the answer to the expected one as far as it is known.
+fn ponder(table: &mut dyn Table, seed: Seed, over: &AtomicBool) -> Option<String> {
+    let reply = table.history().last().cloned().filter(|_| table.undo());
+    if let Turn::Player(_) = table.turn() {
+        table.think(0, &mut Question { seed, budget: Some(Budget::default()), stop: over, observer: None });
+    }
+    // What is proven needs no more thought, but nobody may answer before being asked.
+    while !over.load(Ordering::Acquire) {
+        thread::sleep(PATIENCE);
+    }
+    let Some(reply) = reply else { return table.look(0, &[]).ok().flatten().and_then(best) };
+    let known = table.look(0, std::slice::from_ref(&reply)).ok().flatten().and_then(best);
+    // It was on the table before.
+    let _ = table.play(&reply);
+    known
+}
+
+fn best(insight: InsightText) -> Option<String> {
+    insight.candidates.into_iter().next().map(|best| best.mv)
+}
+
+/// The reply that is expected to the chosen move.
+fn expected(thought: &Thought) -> Option<&String> {
+    thought.candidates.first().filter(|best| best.mv == thought.chosen)?.variation.get(1)
 }
 
 fn answer(table: &dyn Table, question: &str) -> Result<&'static str, InputError> {
@@ -253,44 +360,70 @@ fn answer(table: &dyn Table, question: &str) -> Result<&'static str, InputError>
     })
 }
 
-/// The budget of a `go` line; the agent's own for a bare `go`.
-fn budget(words: &[&str], player: Player) -> Result<Option<Budget>, InputError> {
-    let mut budget = Budget::default();
-    let mut clock = None;
-    let mut increment = 0;
-    let mut endless = false;
-    let mut words = words.iter();
-    while let Some(&word) = words.next() {
-        if word == "infinite" {
-            endless = true;
-            continue;
+/// What a `go` line says.
+struct Limits {
+    /// The agent's own for a bare `go`.
+    budget: Option<Budget>,
+    /// The clock of the player on turn.
+    clock: Option<Clock>,
+    /// Moves until more time comes.
+    moves: Option<u64>,
+    /// Whether to think in the other's time.
+    ponder: bool,
+}
+
+impl Limits {
+    fn read(words: &[&str], player: Player) -> Result<Self, InputError> {
+        let (mut budget, mut endless, mut ponder) = (Budget::default(), false, false);
+        let (mut left, mut increment, mut moves) = (None, 0, None);
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            match word {
+                "infinite" => endless = true,
+                "ponder" => ponder = true,
+                _ => {
+                    let known = [
+                        "movetime",
+                        "nodes",
+                        "depth",
+                        "p1time",
+                        "p2time",
+                        "p1inc",
+                        "p2inc",
+                        "wtime",
+                        "btime",
+                        "winc",
+                        "binc",
+                        "movestogo",
+                        "infinite",
+                        "ponder",
+                    ];
+                    if !known.contains(&word) {
+                        return Err(InputError::unknown("go", "limit", word, known));
+                    }
+                    let place = format!("go {word}");
+                    let value = words.next().and_then(|value| value.parse::<u64>().ok());
+                    let missing = || InputError::new(place, "a whole number is missing", "write one after it");
+                    let value = value.ok_or_else(missing)?;
+                    match (word, player) {
+                        ("movetime", _) => budget.time = Some(Duration::from_millis(value).saturating_sub(MARGIN)),
+                        ("nodes", _) => budget.simulations = Some(value.max(1)),
+                        ("movestogo", _) => moves = Some(value),
+                        ("p1time" | "wtime", Player::First) | ("p2time" | "btime", Player::Second) => {
+                            left = Some(value)
+                        }
+                        ("p1inc" | "winc", Player::First) | ("p2inc" | "binc", Player::Second) => increment = value,
+                        // A depth means nothing to a search that is not cut at one; the other's clock is its own affair.
+                        _ => {}
+                    }
+                }
+            }
         }
-        let known = ["movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc", "infinite"];
-        if !known.contains(&word) {
-            return Err(InputError::unknown("go", "limit", word, known));
-        }
-        let place = format!("go {word}");
-        let value = words.next().and_then(|value| value.parse::<u64>().ok());
-        let missing = || InputError::new(place, "a whole number is missing", "write one after it");
-        let value = value.ok_or_else(missing)?;
-        match (word, player) {
-            ("movetime", _) => budget.time = Some(Duration::from_millis(value).saturating_sub(MARGIN)),
-            ("nodes", _) => budget.simulations = Some(value.max(1)),
-            ("p1time", Player::First) | ("p2time", Player::Second) => clock = Some(value),
-            ("p1inc", Player::First) | ("p2inc", Player::Second) => increment = value,
-            // A depth means nothing to a search that is not cut at one; the other side's clock is its own affair.
-            _ => {}
-        }
+        let clock = left.map(|left| Clock::new(Duration::from_millis(left), Duration::from_millis(increment)));
+        let is_open = budget.is_endless() && !endless;
+        let budget = if endless { Some(Budget::default()) } else { (!is_open).then_some(budget) };
+        Ok(Self { budget, clock: clock.filter(|_| !endless), moves, ponder })
     }
-    if let Some(clock) = clock {
-        // A thirtieth of what is left and most of the increment, but never more than is there.
-        let share = (clock / 30 + increment * 3 / 4).min(clock.saturating_sub(MARGIN.as_millis() as u64 * 2));
-        budget.time = Some(Duration::from_millis(share.max(1)));
-    }
-    if endless {
-        return Ok(Some(Budget::default()));
-    }
-    Ok((!budget.is_endless()).then_some(budget))
 }
 
 /// What the search thinks, in UCI's words; the score is a hundredth of the mean reward.

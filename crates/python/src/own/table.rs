@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use spinney_core::notation::RoleText;
 use spinney_core::scene::Scene;
 use spinney_core::{InputError, Player, Published, Seed, Turn};
-use spinney_search::{AgentSettings, Budget};
+use spinney_search::timekeeper::ClockedGame;
+use spinney_search::{AgentSettings, Budget, Clock, Timekeeper};
 use spinney_table::diagnose::{Diagnosis, Study, Watcher};
 use spinney_table::table::{GameText, InsightText, PlayoutSpeed, Question, RandomPlay, SolvedText, Thought};
 use spinney_table::{Table, table_of};
@@ -82,6 +83,10 @@ impl Table for Attached {
         undo(&mut self) -> bool;
         seat(&mut self, agent: &AgentSettings) -> Result<usize, InputError>;
         think(&mut self, seat: usize, question: &mut Question<'_>) -> Thought;
+        think_by_clock(&mut self, seat: usize, question: &mut Question<'_>, keeper: &mut Timekeeper) -> Thought;
+        play_game_by_clock(
+            &mut self, seats: [usize; 2], clock: Clock, opening: u32, seed: Seed, stop: &AtomicBool
+        ) -> Option<ClockedGame<GameText>>;
         play_game(&mut self, seats: [usize; 2], opening: u32, seed: Seed, stop: &AtomicBool) -> Option<GameText>;
     }
 

@@ -13,11 +13,12 @@ use console::{Term, truncate_str};
 use prompt::{Lines, Wish, wish};
 use record::Record;
 use spinney_core::{InputError, Outcome, Player, Seed, Turn};
+use spinney_search::Timekeeper;
 use spinney_table::table::{Look, Question, Thought};
 use spinney_table::{Laboratory, Table};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Who sits at a side: a person, or the agent in a seat of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,12 +54,16 @@ pub fn run(arguments: &Play, laboratory: &Laboratory, out: &mut impl Write) -> a
         most: if arguments.all { usize::MAX } else { SHOWN },
         is_quiet: arguments.quiet,
         paint: Paint::of_screen(),
+        keepers: arguments.clock.map(|clock| [Timekeeper::new(clock); 2]),
     };
     interrupt::flag();
     // Threads do not meet twice in the same way.
     let is_alone = game.players().iter().all(|(_, name)| !name.contains("threads="));
-    let repeat =
-        if arguments.seed.is_none() && is_alone { format!(" (--seed {seed} repeats it)") } else { String::new() };
+    let repeat = if arguments.seed.is_none() && arguments.clock.is_none() && is_alone {
+        format!(" (--seed {seed} repeats it)")
+    } else {
+        String::new()
+    };
     writeln!(out, "{} · seed {seed}{repeat}", game.table.game())?;
     for (player, name) in game.players() {
         writeln!(out, "  {}: {name}", game.name(player))?;
@@ -91,6 +96,8 @@ struct Match {
     most: usize,
     is_quiet: bool,
     paint: Paint,
+    /// The clocks of both players, if they have any.
+    keepers: Option<[Timekeeper; 2]>,
 }
 
 impl Match {
@@ -117,6 +124,8 @@ impl Match {
     fn play(&mut self, out: &mut impl Write) -> anyhow::Result<String> {
         let left = || Ok("unfinished".to_string());
         let mut lines = Lines::default();
+        // When a person began to think.
+        let mut begun: Option<Instant> = None;
         loop {
             let player = match self.table.turn() {
                 Turn::Over(outcome) => {
@@ -136,9 +145,14 @@ impl Match {
             };
             match self.seats[player.index()] {
                 Seat::Agent(seat) => {
-                    let thought = self.think(seat, player);
+                    let before = self.left(player);
+                    let started = Instant::now();
+                    let thought = self.think(seat, player, true);
                     if interrupt::pressed() {
                         return left();
+                    }
+                    if before.is_some_and(|left| started.elapsed() > left) {
+                        return self.lose_on_time(player, out);
                     }
                     self.show_thought(&thought, out)?;
                     writeln!(out, "{} plays {}\n", self.name(player), thought.chosen)?;
@@ -146,22 +160,49 @@ impl Match {
                     self.show_board(out)?;
                 }
                 Seat::Human => {
-                    write!(out, "{}: ", self.name(player))?;
+                    let begun_at = *begun.get_or_insert_with(Instant::now);
+                    let clock = self.left(player).map(|left| left.saturating_sub(begun_at.elapsed()));
+                    let clock = clock.map_or(String::new(), |left| format!(" ({:.1} s)", left.as_secs_f64()));
+                    write!(out, "{}{clock}: ", self.name(player))?;
                     out.flush()?;
                     let Some(line) = lines.next()? else {
                         writeln!(out)?;
                         return left();
                     };
+                    let used = begun_at.elapsed();
+                    if self.left(player).is_some_and(|left| used > left) {
+                        return self.lose_on_time(player, out);
+                    }
+                    let plies = self.table.history().len();
                     if !self.answer(line.trim(), player, out)? {
                         return left();
+                    }
+                    if self.table.history().len() > plies {
+                        begun = None;
+                        if let Some(keepers) = &mut self.keepers {
+                            keepers[player.index()].press(used);
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Lets an agent think, with a line that tells how far it is where there is a screen.
-    fn think(&mut self, seat: usize, player: Player) -> Thought {
+    /// What is left on the clock of a player.
+    fn left(&self, player: Player) -> Option<Duration> {
+        self.keepers.as_ref().map(|keepers| keepers[player.index()].clock().left())
+    }
+
+    /// The flag of a player has fallen.
+    fn lose_on_time(&self, player: Player, out: &mut impl Write) -> anyhow::Result<String> {
+        let result = format!("{} wins on time", self.table.player_name(player.other()));
+        writeln!(out, "{result}")?;
+        Ok(result)
+    }
+
+    /// Lets an agent think, by the clock if there is one and the move is its own, with a line that tells how far it is where
+    /// there is a screen.
+    fn think(&mut self, seat: usize, player: Player, is_own: bool) -> Thought {
         let seed = self.seed.child(self.table.history().len() as u64);
         let (screen, name) = (Term::stdout(), self.table.player_name(player).to_string());
         let shown = |text: &str| {
@@ -181,7 +222,10 @@ impl Match {
             shown(&format!("{name} thinks"));
             question.observer = Some((INTERVAL, &mut tell));
         }
-        let thought = self.table.think(seat, &mut question);
+        let thought = match &mut self.keepers {
+            Some(keepers) if is_own => self.table.think_by_clock(seat, &mut question, &mut keepers[player.index()]),
+            _ => self.table.think(seat, &mut question),
+        };
         if screen.is_term() {
             let _ = screen.clear_line();
         }
@@ -204,7 +248,7 @@ impl Match {
             Wish::Position => writeln!(out, "{}", self.table.position())?,
             Wish::Board => self.show_board(out)?,
             Wish::Hint => {
-                let thought = self.think(self.adviser, player);
+                let thought = self.think(self.adviser, player, false);
                 // The wish was for a move; whoever wants peace gets that alone.
                 self.show_thought(&thought, out)?;
                 writeln!(out, "hint: {}", thought.chosen)?;
