@@ -235,12 +235,25 @@ fn changed(folder: &Path) -> Option<std::time::SystemTime> {
 /// How long after the last game a run that another process plays still counts as played.
 const LATELY: Duration = Duration::from_secs(20);
 
+/// Whether somebody writes games into a folder: whoever does holds a lock on their file.
+fn is_locked(folder: &Path) -> bool {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_of_games = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("games-") && name.ends_with(".jsonl")
+    };
+    let locked = |path: PathBuf| fs::File::open(path).is_ok_and(|file| file.try_lock_shared().is_err());
+    files.filter(is_of_games).any(locked)
+}
+
 /// The state of a run that is not played here; another process or the elements of a cluster may play it.
 fn resting_state(folder: &Path, played: u64, planned: u64) -> &'static str {
     let is_fresh = || last_written(folder).is_some_and(|then| then.elapsed().is_ok_and(|since| since < LATELY));
     match () {
         () if played >= planned => "complete",
-        () if is_fresh() || spinney_lab::cluster::progress::is_growing(folder) => "elsewhere",
+        () if is_fresh() && is_locked(folder) => "elsewhere",
+        // Elements hold no locks.
+        () if spinney_lab::cluster::progress::is_growing(folder) => "elsewhere",
         () => "stopped",
     }
 }
