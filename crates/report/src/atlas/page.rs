@@ -60,19 +60,19 @@ pub fn atlas_page(atlas: &Atlas) -> String {
             map::STYLE
         ),
     );
+    let (wide, narrow) = (map::map(atlas, Width::Wide), map::map(atlas, Width::Narrow));
+    put(
+        &mut out,
+        format_args!(
+            "<div id=\"map\" class=\"map\">\n<div class=\"wide\">{wide}</div>\n\
+             <div class=\"narrow\">{narrow}</div>\n</div>"
+        ),
+    );
     put(&mut out, format_args!("<p class=\"about\">{}</p>\n<nav aria-label=\"Chapters\"><ul>", xml(&atlas.about)));
     for (index, chapter) in atlas.chapters.iter().enumerate() {
         put(&mut out, format_args!("<li><a href=\"#chapter-{}\">{}</a></li>", index + 1, xml(&chapter.title)));
     }
     put(&mut out, format_args!("<li><a href=\"#runs\">What it was made from</a></li></ul></nav>\n</header>\n<main>"));
-    let (wide, narrow) = (map::map(atlas, Width::Wide), map::map(atlas, Width::Narrow));
-    put(
-        &mut out,
-        format_args!(
-            "<section id=\"map\" class=\"map\" aria-label=\"Map\">\n<div class=\"wide\">{wide}</div>\n\
-             <div class=\"narrow\">{narrow}</div>\n</section>"
-        ),
-    );
     for (index, chapter) in atlas.chapters.iter().enumerate() {
         write_chapter(&mut out, chapter, index);
     }
