@@ -89,7 +89,7 @@ fn forests(part: &Part, table: &str, title: &str) -> Vec<Section> {
             }
         }
         if !cells.is_empty() {
-            let title = format!("{title}, {}", column.replace('\n', ", "));
+            let title = format!("{title}, {}", column.replace("=\n", "= ").replace('\n', ", "));
             sections.push(Section { title, cells, ..Section::default() });
         }
     }

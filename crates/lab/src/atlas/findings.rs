@@ -127,7 +127,11 @@ pub(super) fn of_ablation(part: &Part) -> Vec<String> {
             }
         }
         let told = match (compared, sentences.is_empty()) {
-            (0, _) => continue,
+            (0, _) => {
+                let place = format!("spinney lab run {}", part.name);
+                found.push(format!("{}: no deviation was played {words} ({place}).", part.plan.title));
+                continue;
+            }
             (_, true) => "none changes the score beyond doubt".to_string(),
             _ => sentences.join("; "),
         };

@@ -217,7 +217,7 @@ pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, I
 /// all of them must differ.
 pub(super) fn of_contextual(parts: &[Part], reasons: &[Reason]) -> Block {
     let paper = "contextual";
-    let mut block = Block { title: "Contextual Monte Carlo".to_string(), ..Block::default() };
+    let mut block = Block { title: "Contextual Monte Carlo: prob and B".to_string(), ..Block::default() };
     let part = parts.iter().find(|part| part.name == "atlas/contextual");
     for (number, row) in rows(paper).iter().enumerate() {
         let readings: Vec<_> =
@@ -247,7 +247,7 @@ pub(super) fn of_contextual(parts: &[Part], reasons: &[Reason]) -> Block {
             ..Mark::default()
         };
         explain(&mut mark, paper, row, parts, reasons);
-        put(&mut block, "Havannah".to_string(), format!("prob {prob}\nB {b}"), mark);
+        put(&mut block, "Havannah".to_string(), format!("{prob} %\nB {b}"), mark);
     }
     block
 }

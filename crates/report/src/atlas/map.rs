@@ -38,7 +38,7 @@ struct Layout {
 const WIDE: Layout =
     Layout { width: 1080.0, cell: (40.0, 27.0), gap: 3.0, label: 118.0, head: 46.0, turned: false, corners: true };
 const NARROW: Layout =
-    Layout { width: 360.0, cell: (17.0, 19.0), gap: 2.0, label: 96.0, head: 76.0, turned: true, corners: false };
+    Layout { width: 360.0, cell: (17.0, 19.0), gap: 2.0, label: 90.0, head: 72.0, turned: true, corners: false };
 
 /// The map as a picture that brings its own colours, for light and dark pages.
 pub fn map_picture(atlas: &Atlas) -> String {
@@ -140,13 +140,16 @@ fn draw_block(svg: &mut Svg, placed: &Placed, layout: &Layout) {
     let (x, y, label) = (*x, *y, placed.label(layout));
     let (step_x, step_y) = layout.step();
     let available = placed.width(layout).max(layout.label);
-    svg.text("strong", (x, y + 15.0), Anchor::Start, &measure::fit(&block.title, 14.2, available));
+    // Beside others there may be room for no more than its number.
+    let short = block.title.split(':').next().unwrap_or_default();
+    let title = if measure::width(&block.title, 14.2) > available { short } else { &block.title };
+    svg.text("strong", (x, y + 15.0), Anchor::Start, &measure::fit(title, 14.2, available));
     let top = y + layout.head + 12.0;
     for (column, name) in block.columns.iter().enumerate() {
         let middle = x + label + step_x * column as f64 + layout.cell.0 / 2.0;
         if layout.turned {
             let text = name.replace("-\n", "").replace('\n', " ");
-            svg.turned_text("axis-name", (middle + 4.0, top - 5.0), Anchor::Start, -62.0, text.trim());
+            svg.turned_text("axis-name", (middle + 4.0, top - 5.0), Anchor::Start, -66.0, text.trim());
         } else {
             for (line, text) in lines(name).iter().enumerate() {
                 svg.text("axis-name", (middle, top - 18.0 + 12.0 * line as f64), Anchor::Middle, text);
@@ -156,7 +159,7 @@ fn draw_block(svg: &mut Svg, placed: &Placed, layout: &Layout) {
     for (row, (name, marks)) in block.rows.iter().zip(&block.marks).enumerate() {
         let middle = top + step_y * row as f64 + layout.cell.1 / 2.0;
         if placed.is_named {
-            let fitted = measure::fit(name, 11.0, label - 6.0);
+            let fitted = measure::fit(name, 11.0, label);
             svg.text("axis-name", (x + label - 7.0, middle + 4.0), Anchor::End, &fitted);
         }
         for (column, mark) in marks.iter().enumerate() {
@@ -183,7 +186,7 @@ fn draw_mark(svg: &mut Svg, mark: &Mark, (x, y): (f64, f64), layout: &Layout) {
     svg.rectangle("field", (x, y), (width, height), None);
     svg.text("letter", (x + width / 2.0, y + height / 2.0 + 5.0), Anchor::Middle, mark.standing.letter());
     svg.close();
-    if let Some(beside) = mark.beside.filter(|_| layout.corners) {
+    if let Some(beside) = mark.beside.filter(|beside| layout.corners && *beside != Standing::Unplayed) {
         svg.open(beside.class(), "");
         svg.rectangle("corner", (x + width - 12.0, y + height - 12.0), (11.0, 11.0), None);
         svg.text("tiny", (x + width - 6.5, y + height - 3.3), Anchor::Middle, beside.letter());

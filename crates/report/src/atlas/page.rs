@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// What the page needs beside the style of all reports.
 const OWN_STYLE: &str = "\
 .map { margin: 4px 0 20px; } .map svg { width: 100%; height: auto; }\n\
-.marks td.wrap { min-width: 220px; } .marks code { font-size: 12px; }\n\
+.marks td.wrap { min-width: 220px; } .marks th, .marks td { white-space: normal; min-width: 130px; } .marks th code { display: block; font-size: 11px; font-weight: 400; color: var(--muted); min-width: 300px; }\n\
 .marks .letter { display: inline-block; min-width: 1.6em; text-align: center; font-weight: 700; border: 2px solid var(--m); border-radius: 3px; color: var(--front); }\n\
 tr:target > * { background: var(--panel); outline: 2px solid var(--blue); outline-offset: -2px; }\n\
 .findings li { margin: 6px 0; max-width: 80ch; }\n\
@@ -60,19 +60,19 @@ pub fn atlas_page(atlas: &Atlas) -> String {
             map::STYLE
         ),
     );
+    let (wide, narrow) = (map::map(atlas, Width::Wide), map::map(atlas, Width::Narrow));
+    put(
+        &mut out,
+        format_args!(
+            "<div id=\"map\" class=\"map\">\n<div class=\"wide\">{wide}</div>\n\
+             <div class=\"narrow\">{narrow}</div>\n</div>"
+        ),
+    );
     put(&mut out, format_args!("<p class=\"about\">{}</p>\n<nav aria-label=\"Chapters\"><ul>", xml(&atlas.about)));
     for (index, chapter) in atlas.chapters.iter().enumerate() {
         put(&mut out, format_args!("<li><a href=\"#chapter-{}\">{}</a></li>", index + 1, xml(&chapter.title)));
     }
     put(&mut out, format_args!("<li><a href=\"#runs\">What it was made from</a></li></ul></nav>\n</header>\n<main>"));
-    let (wide, narrow) = (map::map(atlas, Width::Wide), map::map(atlas, Width::Narrow));
-    put(
-        &mut out,
-        format_args!(
-            "<section id=\"map\" class=\"map\" aria-label=\"Map\">\n<div class=\"wide\">{wide}</div>\n\
-             <div class=\"narrow\">{narrow}</div>\n</section>"
-        ),
-    );
     for (index, chapter) in atlas.chapters.iter().enumerate() {
         write_chapter(&mut out, chapter, index);
     }
@@ -130,8 +130,8 @@ fn write_block(out: &mut String, block: &Block) {
         format_args!(
             "<h3>{title}: every number</h3>\n\
              <div class=\"scroll marks\" tabindex=\"0\" role=\"region\" aria-label=\"{title}: every number\">\n<table>\n\
-             <thead><tr><th scope=\"col\">Number</th><th scope=\"col\">Mark</th><th scope=\"col\">Published</th>\
-             <th scope=\"col\">Ours</th>{}<th scope=\"col\">Known</th><th scope=\"col\">Repeat it with</th></tr></thead>\n<tbody>",
+             <thead><tr><th scope=\"col\">Number, and what repeats it</th><th scope=\"col\">Mark</th><th scope=\"col\">Published</th>\
+             <th scope=\"col\">Ours</th>{}<th scope=\"col\">Known</th></tr></thead>\n<tbody>",
             if has_right { "<th scope=\"col\">Right rules</th>" } else { "" }
         ),
     );
@@ -146,17 +146,17 @@ fn write_mark(out: &mut String, mark: &Mark, has_right: bool) {
     put(
         out,
         format_args!(
-            "<tr id=\"{}\"><th scope=\"row\">{}</th><td><span class=\"letter {}\">{}</span> {}</td><td>{}</td>\
-             <td>{}</td>{right}<td class=\"wrap\">{}</td><td><code>{}</code></td></tr>",
+            "<tr id=\"{}\"><th scope=\"row\">{}<code>{}</code></th><td><span class=\"letter {}\">{}</span> {}</td><td>{}</td>\
+             <td>{}</td>{right}<td class=\"wrap\">{}</td></tr>",
             xml(&mark.id),
             xml(&mark.name),
+            xml(&mark.command),
             mark.standing.class(),
             mark.standing.letter(),
             mark.standing.words(),
             xml(&mark.published),
             xml(&mark.ours),
-            xml(&mark.note),
-            xml(&mark.command)
+            xml(&mark.note)
         ),
     );
 }
