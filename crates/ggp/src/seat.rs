@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn many_threads_find_the_same_move() {
         let machine = Machine::build(&Rules::parse(SHEET).unwrap(), &Limits::default()).unwrap();
-        let settings = DecoupledSettings { threads: 3, ..DecoupledSettings::default() };
+        let mut settings = DecoupledSettings::default();
+        settings.threads = 3;
         let mut seat = Seat::new(machine, 0, &settings).unwrap();
         seat.begin(Seed::new(1));
         while seat.found().unwrap().simulations < 300 {

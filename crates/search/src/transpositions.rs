@@ -23,6 +23,8 @@ pub struct Transposed<M> {
 struct Table {
     entries: Vec<Entry>,
     used: usize,
+    /// The number of the search: what an earlier one left counts as empty.
+    search: u32,
 }
 
 /// What is known of a position, in the view of the player who moved into it.
@@ -31,37 +33,39 @@ struct Entry {
     key: u64,
     sum: f64,
     visits: u32,
+    search: u32,
 }
 
 impl Table {
     fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(16);
-        Self { entries: vec![Entry::default(); 1 << entries.ilog2()], used: 1 }
+        Self { entries: vec![Entry::default(); 1 << entries.ilog2()], used: 1, search: 1 }
     }
 
     fn clear(&mut self) {
-        if self.used > 1 {
+        self.used = 1;
+        self.search = self.search.wrapping_add(1);
+        if self.search == 0 {
             self.entries.fill(Entry::default());
-            self.used = 1;
+            self.search = 1;
         }
     }
 
     /// The place of a key, which is made if there is room; the first place belongs to nobody.
     fn place(&mut self, key: u64) -> u32 {
-        let key = key.max(1);
         let mask = self.entries.len() - 1;
         let mut place = (key as usize & mask).max(1);
-        while self.entries[place].key != key {
-            if self.entries[place].key == 0 {
-                if self.used > self.entries.len() / 4 * 3 {
-                    return 0;
-                }
-                self.used += 1;
-                self.entries[place].key = key;
-                break;
+        while self.entries[place].search == self.search {
+            if self.entries[place].key == key {
+                return place as u32;
             }
-            place = (place + 1 & mask).max(1);
+            place = ((place + 1) & mask).max(1);
         }
+        if self.used > self.entries.len() / 4 * 3 {
+            return 0;
+        }
+        self.used += 1;
+        self.entries[place] = Entry { key, sum: 0.0, visits: 0, search: self.search };
         place as u32
     }
 

@@ -3,9 +3,12 @@
 
 use crate::playout::ActionValues;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-/// A thread looks at what the others have learned every so many simulations.
-const INTERVAL: u32 = 128;
+/// A thread looks at what the others have learned as often as takes this part of its time,
+const PART: u32 = 48;
+/// but after no fewer and no more simulations than these.
+const INTERVALS: [u32; 2] = [8, 1024];
 /// If another is there, it comes again after so many.
 const RETRY: u32 = 4;
 
@@ -21,14 +24,19 @@ pub struct ValuePool {
     known: Arc<Mutex<Known>>,
     /// What it knew when it was last there.
     before: Vec<(f64, f64)>,
+    /// Simulations before it comes again, of how many since it was there, and when that was.
     wait: u32,
+    interval: u32,
+    last: Instant,
 }
 
 impl ValuePool {
     /// A pool for one search by so many threads.
     pub(super) fn for_threads(threads: usize) -> Vec<Self> {
         let known = Arc::<Mutex<Known>>::default();
-        (0..threads).map(|_| Self { known: Arc::clone(&known), before: Vec::new(), wait: INTERVAL }).collect()
+        let [wait, interval] = [INTERVALS[0]; 2];
+        let one = |_| Self { known: Arc::clone(&known), before: Vec::new(), wait, interval, last: Instant::now() };
+        (0..threads).map(one).collect()
     }
 
     /// Called after every simulation.
@@ -42,12 +50,12 @@ impl ValuePool {
 
     #[cold]
     fn exchange(&mut self, values: &mut ActionValues) {
-        let places = values.places();
-        // Nobody waits for others.
-        self.wait = RETRY;
-        let Ok(mut known) = self.known.try_lock() else { return };
-        // Large tables take long to go through.
-        self.wait = INTERVAL.max(places as u32 / 16);
+        let (places, started) = (values.places(), Instant::now());
+        let Ok(mut known) = self.known.try_lock() else {
+            // Nobody waits for others.
+            (self.wait, self.interval) = (RETRY, self.interval + RETRY);
+            return;
+        };
         known.values.resize(places, (0.0, 0.0));
         self.before.resize(places, (0.0, 0.0));
         for (place, (all, before)) in known.values.iter_mut().zip(&mut self.before).enumerate() {
@@ -58,6 +66,11 @@ impl ValuePool {
                 *before = values.total(place);
             }
         }
+        let now = Instant::now();
+        let simulation = ((started - self.last) / self.interval).max(Duration::from_nanos(1));
+        let wait = ((now - started) * PART).as_nanos() / simulation.as_nanos();
+        self.wait = (wait as u32).clamp(INTERVALS[0], INTERVALS[1]);
+        (self.interval, self.last) = (self.wait, now);
     }
 }
 
@@ -73,9 +86,9 @@ mod tests {
         let scope = Scope::new(4, Outcomes::Results);
         let mut values = [ActionValues::new(&scope, 0.0), ActionValues::new(&scope, 0.0)];
         let mut pools = ValuePool::for_threads(2);
-        [1.0, -1.0].map(|outcome| values[0].add(2, outcome));
-        [1.0, 1.0].map(|outcome| values[1].add(2, outcome));
-        values[1].add(4, -1.0);
+        for (own, number, outcome) in [(0, 2, 1.0), (0, 2, -1.0), (1, 2, 1.0), (1, 2, 1.0), (1, 4, -1.0)] {
+            values[own].add(number, outcome);
+        }
         for turn in [0, 1, 0] {
             pools[turn].exchange(&mut values[turn]);
         }

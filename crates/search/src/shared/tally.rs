@@ -1,7 +1,7 @@
 //! What a thread has not told the others yet. Nodes that all threads go through would go from processor to processor with
 //! every simulation; of those that were visited often, a thread keeps its results until they are worth telling.
 
-use super::tree::Results;
+use super::counts::Results;
 use crate::tree::NodeId;
 
 /// Nodes of which results are kept: the place of a node is its number by the last bits.
