@@ -64,7 +64,8 @@ fn whose_flag_falls_has_lost() {
     // 0, 2, 4 and 6 against 1, 3 and 5: a diagonal.
     let won = play_game_by_clock(&game, [&mut quick, &mut other], clock, 0, Seed::new(1), &stop).unwrap();
     assert_eq!((won.course.flag, won.game.outcome), (None, Outcome::Win(Player::First)));
-    let mut sleeper = First { wanted: |_: &mut Task<'_, _>| std::thread::sleep(Duration::from_millis(300)), is_silent: true };
+    let mut sleeper =
+        First { wanted: |_: &mut Task<'_, _>| std::thread::sleep(Duration::from_millis(300)), is_silent: true };
     let short = Clock::new(Duration::from_millis(200), Duration::ZERO);
     let lost = play_game_by_clock(&game, [&mut sleeper, &mut quick], short, 0, Seed::new(1), &stop).unwrap();
     assert_eq!((lost.course.flag, lost.game.outcome), (Some(Player::First), Outcome::Win(Player::Second)));
@@ -100,7 +101,8 @@ fn the_clock_becomes_a_budget() {
 
 #[test]
 fn a_search_that_is_decided_is_stopped_and_nobody_else() {
-    let candidate = |mv, visits| Candidate { mv, visits, mean: 0.0, deviation: 0.0, proof: Proof::Unknown, variation: vec![] };
+    let candidate =
+        |mv, visits| Candidate { mv, visits, mean: 0.0, deviation: 0.0, proof: Proof::Unknown, variation: vec![] };
     let found = |lead: u32| Analysis {
         candidates: vec![candidate(0, lead + 10), candidate(1, 10)],
         totals: Totals { simulations: 1, ..Totals::NONE },
