@@ -8,6 +8,7 @@ use crate::error::LabError;
 use crate::measure::Measurement;
 use crate::plan::{Cell, PortionId};
 use crate::record::{Portion, Record};
+use crate::stop::Kind;
 use crate::store::{PLAN, Store};
 use crate::verify::Verification;
 use spinney_report::atlas::RunLine;
@@ -159,6 +160,11 @@ fn settle(part: &mut Part, caught: Catch) {
             }
         }
         cell.pairs = cell.pairs.max(next);
+        // Other experiments played on where the rule would have ended: a mean of all games is not drawn to one side by the
+        // moment of stopping, and the verdict that holds whenever one looks holds for them too.
+        if matches!(cell.stop.as_ref().map(|stop| &stop.kind), Some(Kind::Published { .. })) {
+            (cell.stop, cell.looked) = (None, Some(0));
+        }
     }
     for (place, mut seeds) in caught.portions {
         let one = &mut part.plan.measurements[place];
