@@ -308,7 +308,12 @@ pub fn build_mcts<G: Game, I: Ideas>(
             Box::new(roots(settings, FinalMove::Mean, search)?)
         });
     }
-    if settings.transpositions {
+    // With ideas of one's own only the tree of one thread is compiled: a crate that adds one compiles all games with it.
+    if settings.transpositions && !I::IS_EMPTY {
+        let problem = "it does not go with ideas of one's own";
+        return Err(InputError::unsupported("mcts, option transpositions", problem, "leave one of the two out"));
+    }
+    if const { I::IS_EMPTY } && settings.transpositions {
         let search = |own: &MctsSettings| Mcts::<G, I, Transposed<G::Move>>::with_nodes(game, own, ideas);
         check_transpositions(settings, game)?;
         return Ok(if threads == 1 {
@@ -319,8 +324,8 @@ pub fn build_mcts<G: Game, I: Ideas>(
     }
     Ok(match settings.crew.parallel {
         _ if threads == 1 => Box::new(Driven::new(<Mcts<G, I>>::with_ideas(game, settings, ideas)?)),
-        Parallel::Tree => Box::new(Crew::new(game, settings, ideas)?),
-        Parallel::Root => {
+        Parallel::Tree if const { I::IS_EMPTY } => Box::new(Crew::new(game, settings, ideas)?),
+        Parallel::Tree | Parallel::Root => {
             Box::new(roots(settings, FinalMove::Visits, |own| <Mcts<G, I>>::with_ideas(game, own, ideas))?)
         }
     })
