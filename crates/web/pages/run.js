@@ -1,7 +1,7 @@
 // A run: its progress, live, its cells and figures, and what can be done with it.
 //
 // For tests: #run-state (data-state: running, stopping, stopped, elsewhere, complete), #run-progress, #run-text, #stop, #resume, #more, #verify,
-// #verify-state, #remove, #report, #run-error, [data-download], [data-cell-key="…"] (rows, to be clicked, each with a link), #run-figures figure svg.
+// #verify-state, #run-elements, #remove, #report, #run-error, [data-download], [data-cell-key="…"] (rows, to be clicked, each with a link), #run-figures figure svg.
 
 import { post } from "./api.js";
 import { element, write } from "./dom.js";
@@ -22,6 +22,7 @@ export function showRun(room, name) {
     verify: element("button", { id: "verify", type: "button", title: "Play a twentieth of the games again and compare" }, "Verify"),
     remove: element("button", { id: "remove", type: "button", title: "Take it off the list; its folder is kept with a dot before its name" }, "Remove"),
     verified: element("p.muted", { id: "verify-state", role: "status" }),
+    elements: element("div.stack", { id: "run-elements" }),
     figures: element("div.figures", { id: "run-figures" }),
     notes: element("ul", { id: "run-notes" }),
     rows: new Map(),
@@ -73,6 +74,7 @@ export function showRun(room, name) {
       view.bar,
       element("div.row", {}, element("span.row", {}, view.stop, view.resume, view.more, view.verify, view.remove), downloads(name), element("a.button", { id: "report", href: report, target: "_blank", rel: "noopener" }, "The full report")),
       view.verified,
+      view.elements,
       view.error,
     ),
     element("section.stack", { "aria-label": "Cells" }, element("h2", {}, "Cells"), view.table, element("p.caption", {}, "A cell opens its games, and a game can be replayed. Intervals are of pairs of games.")),
@@ -155,9 +157,25 @@ function showProgress(room, name, view, progress) {
   if (progress.problem) view.error.textContent = progress.problem;
   else if (progress.faults) write(view.error, `${counted(progress.faults, "line")} of its records cannot be used; the report says more.`);
   else if (before !== progress.state) view.error.textContent = "";
+  view.elements.replaceChildren(...progress.elements.flatMap(elementsOf));
   showCells(view, name, progress.cells);
   showFigures(view.figures, progress.figures, (at) => fileAddress(name, `${at + 1}.svg`));
   view.notes.replaceChildren(...progress.notes.map((note) => element("li.caption", {}, note)));
+}
+
+/// The elements of a submission to a cluster in a line, and those that failed or are late with the end of their logs.
+function elementsOf({ submission, counts, trouble }) {
+  const states = Object.entries(counts).filter(([, number]) => number > 0);
+  const line = `Submission ${submission}: ${states.map(([state, number]) => `${count(number)} ${state}`).join(", ")}`;
+  const troubled = trouble.map(({ index, state, host, problem, log }) =>
+    element(
+      "details",
+      {},
+      element("summary", {}, [`Element ${index} is ${state}`, host && `on ${host}`, problem && `(${problem})`].filter(Boolean).join(" ")),
+      element("pre", {}, log.join("\n") || "It has no log."),
+    ),
+  );
+  return [element("p.muted", {}, line), ...troubled];
 }
 
 function showCells(view, name, cells) {

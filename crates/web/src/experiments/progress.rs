@@ -1,9 +1,12 @@
 //! A run in numbers and figures, by the code that makes its report.
 
 use serde_json::{Value, json};
+use spinney_lab::cluster::Submission;
+use spinney_lab::cluster::progress::{Progress, State, Watched};
 use spinney_lab::store::{Contents, Store};
 use spinney_lab::{referee, report};
 use spinney_report::{Report, Width, curve_plot, forest_plot, heat_plot, matrix_plot};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The run as the page shows it. `problem` is what went wrong, if anything did.
 pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>, problem: Option<&str>) -> Value {
@@ -19,9 +22,36 @@ pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>,
         "problem": problem,
         "faults": contents.faults.len(),
         "seconds_left": left,
+        "elements": elements(store),
         "cells": cells(store, &report),
         "figures": figures(&report),
     })
+}
+
+/// Elements that are shown with the end of their logs.
+const TROUBLED: usize = 3;
+
+/// How far the elements of each submission to a cluster are, and those that need a look; what cannot be read is left out.
+fn elements(store: &Store) -> Vec<Value> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let look = |number| Some(Watched::new(store, number).ok()?.look(&store.folder, None, now));
+    let shown = |progress: Progress| {
+        let counts: serde_json::Map<String, Value> =
+            State::ALL.iter().map(|&state| (state.word().to_string(), json!(progress.count(state)))).collect();
+        let trouble: Vec<Value> = progress
+            .trouble
+            .iter()
+            .filter(|one| one.state != State::Stopped)
+            .take(TROUBLED)
+            .map(|one| {
+                json!({
+                    "index": one.index, "state": one.state.word(), "host": one.host, "problem": one.problem, "log": one.log,
+                })
+            })
+            .collect();
+        json!({"submission": progress.number, "counts": counts, "trouble": trouble})
+    };
+    Submission::numbers(&store.folder).into_iter().filter_map(look).map(shown).collect()
 }
 
 /// The cells in the order of the report, each with its key.
