@@ -4,7 +4,7 @@ use crate::measure::Sample;
 use crate::plan::{Cell, Plan, PortionId};
 use crate::record::Portion;
 use crate::record::{Record, score_of_a};
-use crate::referee::Course;
+use crate::referee::{Course, State};
 use crate::stop::Kind;
 use crate::store::{Contents, Outcomes};
 use spinney_stats::{
@@ -43,6 +43,27 @@ impl Basis {
             None => Basis::Paired,
         }
     }
+}
+
+/// Pairs that each cell should get beyond those it has, none if it is decided: `wanted`, or as many as it needs, at most as
+/// many again.
+///
+/// A cell is undecided if it stands beside a published number and the verdict is open, or else if its interval contains ½;
+/// one with a stopping rule if its largest number of games came first. A measurement answers no question of yes or no, so
+/// nothing is added to it.
+pub fn pairs_to_add(plan: &Plan, contents: &Contents, wanted: Option<u64>) -> Vec<u64> {
+    let needed = plan.cells.iter().zip(summarise(plan, contents)).map(|(cell, summary)| {
+        let undecided = match summary.verdict {
+            _ if summary.course.is_some() => {
+                summary.course.filter(|course| course.state == State::Largest).map(|_| cell.pairs)
+            }
+            Some(Verdict::Undecided { more_games }) => Some(more_games.div_ceil(2)),
+            Some(_) => None,
+            None => summary.interval.is_none_or(|interval| interval.contains(0.5)).then_some(cell.pairs),
+        };
+        undecided.map_or(0, |needed| wanted.unwrap_or(needed.clamp(1, cell.pairs.max(1))))
+    });
+    needed.collect()
 }
 
 /// A game as far as statistics need it.

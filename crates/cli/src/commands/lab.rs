@@ -14,14 +14,13 @@ use spinney_core::error::nearest;
 use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::plan::{Plan, Shard};
-use spinney_lab::referee::State;
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
-use spinney_lab::summary::{samples_of, summarise, summarise_outcomes};
+use spinney_lab::summary::{pairs_to_add, samples_of, summarise_outcomes};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
 use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, pack, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_search::AgentSettings;
-use spinney_stats::{Design, FAIR_PAIR_DEVIATION, Verdict};
+use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
 use spinney_table::Laboratory;
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -537,25 +536,11 @@ fn pack_run(store: &Store, (moves, times): (f64, f64), out: &mut impl Write) -> 
     Ok(())
 }
 
-/// A cell is undecided if it stands beside a published number and the verdict is open, or else if its interval
-/// contains ½; one with a stopping rule if its largest number of games came first. A measurement answers no question of yes or no, so nothing is added to it.
+/// Adds pairs to the cells that are undecided.
 fn more(store: &mut Store, run: &Path, wanted: Option<u64>, out: &mut impl Write) -> anyhow::Result<()> {
-    let contents = store.read()?;
-    let mut more = Vec::new();
-    for (cell, summary) in store.plan.cells.iter().zip(summarise(&store.plan, &contents)) {
-        let undecided = match summary.verdict {
-            _ if summary.course.is_some() => {
-                summary.course.filter(|course| course.state == State::Largest).map(|_| cell.pairs)
-            }
-            Some(Verdict::Undecided { more_games }) => Some(more_games.div_ceil(2)),
-            Some(_) => None,
-            None => summary.interval.is_none_or(|interval| interval.contains(0.5)).then_some(cell.pairs),
-        };
-        let added = undecided.map_or(0, |needed| wanted.unwrap_or(needed.clamp(1, cell.pairs.max(1))));
-        if added > 0 {
-            writeln!(out, "{:>8} pairs more: {}", added, cell.label())?;
-        }
-        more.push(added);
+    let more = pairs_to_add(&store.plan, &store.read()?, wanted);
+    for (cell, added) in store.plan.cells.iter().zip(&more).filter(|(_, added)| **added > 0) {
+        writeln!(out, "{:>8} pairs more: {}", added, cell.label())?;
     }
     if more.iter().all(|added| *added == 0) {
         writeln!(out, "every cell is decided")?;

@@ -14,11 +14,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spinney_core::InputError;
 use spinney_lab::LabError;
-use spinney_lab::referee::State as Course;
-use spinney_lab::store::{Contents, Store};
-use spinney_lab::summary::summarise;
+use spinney_lab::store::Store;
+use spinney_lab::summary::pairs_to_add;
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_stats::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -48,7 +46,8 @@ pub async fn more(State(shared): crate::State, Body(asked): Body<More>) -> Resul
         }
         let mut store = Store::open_in(&shared.laboratory, &folder)?;
         let contents = store.read()?;
-        let added = undecided(&store, &contents, asked.pairs);
+        let mut added = pairs_to_add(&store.plan, &contents, asked.pairs);
+        added.iter_mut().for_each(|pairs| *pairs = (*pairs).min(MOST_PAIRS));
         let pairs: u64 = added.iter().sum();
         if pairs > 0 {
             store.add_pairs(&added)?;
@@ -58,23 +57,6 @@ pub async fn more(State(shared): crate::State, Body(asked): Body<More>) -> Resul
         Ok(Json(json!({"run": asked.run, "games": 2 * pairs, "cells": added.iter().filter(|own| **own > 0).count()})))
     })
     .await
-}
-
-/// Pairs that each cell needs, as `spinney lab more` counts them.
-fn undecided(store: &Store, contents: &Contents, wanted: Option<u64>) -> Vec<u64> {
-    let summaries = summarise(&store.plan, contents);
-    let needed = store.plan.cells.iter().zip(summaries).map(|(cell, summary)| {
-        let open = match summary.verdict {
-            _ if summary.course.is_some() => {
-                summary.course.filter(|course| course.state == Course::Largest).map(|_| cell.pairs)
-            }
-            Some(Verdict::Undecided { more_games }) => Some(more_games.div_ceil(2)),
-            Some(_) => None,
-            None => summary.interval.is_none_or(|interval| interval.contains(0.5)).then_some(cell.pairs),
-        };
-        open.map_or(0, |needed| wanted.unwrap_or(needed.clamp(1, cell.pairs.max(1))).min(MOST_PAIRS))
-    });
-    needed.collect()
 }
 
 /// A run to be taken off the list.
