@@ -99,12 +99,12 @@ impl CardSeconds {
     }
 }
 
-/// How long a card takes for a cell that takes one core so long, or why no card plays it.
-pub fn seconds(cell: &Cell, core_seconds: f64) -> Result<Result<CardSeconds, String>, InputError> {
+/// How long a card takes for a cell of a run of so many games that takes one core so long, or why no card plays it.
+pub fn seconds(cell: &Cell, core_seconds: f64, games: u64) -> Result<Result<CardSeconds, String>, InputError> {
     Ok(job_of(cell)?.map(|job| {
-        let cores = kernels::cores(job.game());
+        let speed = kernels::speed(job.game(), games);
         let per_game = core_seconds / (2 * cell.pairs).max(1) as f64;
-        CardSeconds { share: core_seconds / cores, game: per_game * kernels::THREADS / cores }
+        CardSeconds { share: core_seconds / speed.cores, game: per_game * speed.slower }
     }))
 }
 

@@ -7,7 +7,7 @@ mod interpreter;
 use interpreter::{Card, Fault, Program};
 use spinney_core::{Outcome, Player, Seed};
 use spinney_gpu::host::samples::{FEATURES, Features, GAMES};
-use spinney_gpu::host::{Job, kernels};
+use spinney_gpu::host::{Job, Stacks, kernels};
 use spinney_gpu::plain::{PlainResult, PlainSeat, state};
 use spinney_search::AgentSettings;
 use spinney_table::Laboratory;
@@ -57,9 +57,9 @@ impl Sample {
     }
 }
 
-fn program(kernel: &str, change: impl Fn(String) -> String) -> Result<Program, Fault> {
-    let text = kernels::text(kernel).unwrap_or_else(|| panic!("{kernel} was not made"));
-    Program::read(&change(String::from_utf8(text).unwrap()))
+fn program(kernel: &str, stacks: Stacks, change: impl Fn(String) -> String) -> Result<Program, Fault> {
+    let text = kernels::text(kernel, stacks).unwrap_or_else(|| panic!("{kernel} was not made"));
+    Program::read(&change(text))
 }
 
 /// All kernels of a game play all features that are theirs, with so many simulations that it takes a second or two.
@@ -67,9 +67,15 @@ fn program(kernel: &str, change: impl Fn(String) -> String) -> Result<Program, F
 fn all_kernels_play(name: &str, simulations: u32) {
     let laboratory = Laboratory::standard();
     let variants: Vec<_> = GAMES.iter().filter(|(game, _)| game.split('(').next() == Some(name)).collect();
-    for (_, kind) in kernels::all().filter(|(game, _)| *game == name) {
+    // The first kernel, which is that of the published tables or the smallest, also with stacks apart.
+    let own = kernels::all().filter(|(game, _)| *game == name);
+    let ways = own.enumerate().flat_map(|(number, (_, kind))| {
+        let stacks: &[Stacks] = if number == 0 { &[Stacks::Together, Stacks::Apart] } else { &[Stacks::Together] };
+        stacks.iter().map(move |&stacks| (kind, stacks))
+    });
+    for (kind, stacks) in ways {
         let kernel = format!("{name}-{kind}");
-        let program = program(&kernel, |text| text).unwrap_or_else(|fault| panic!("{kernel}: {fault}"));
+        let program = program(&kernel, stacks, |text| text).unwrap_or_else(|fault| panic!("{kernel}: {fault}"));
         let mut card = Card::new(&program);
         let samples: Vec<Sample> = FEATURES
             .iter()
@@ -134,7 +140,7 @@ fn wrong_kernels_are_seen() {
     let sample = Sample::new(&laboratory, "breakthrough(rows=6, columns=5)", &FEATURES[0], 10);
     let own = sample.own(&laboratory, 0);
     let played = |change: &dyn Fn(String) -> String| {
-        let program = program(&sample.job.kernel(), change)?;
+        let program = program(&sample.job.kernel(), Stacks::Together, change)?;
         let mut card = Card::new(&program);
         card.most_jumps = 3_000_000;
         sample.played(&mut card, &[0]).map(|mut games| games.remove(0).1)

@@ -1,6 +1,6 @@
 //! The kernels that are kept were made from these sources, and are well made as far as can be seen without a card.
 
-use spinney_gpu::host::kernels;
+use spinney_gpu::host::{Stacks, apart, kernels};
 use std::path::Path;
 
 #[test]
@@ -17,11 +17,25 @@ fn kernels_are_not_stale() {
 #[test]
 fn kernels_have_their_barriers_and_no_calls_between() {
     for (game, kind) in kernels::all() {
-        let text = kernels::text(&format!("{game}-{kind}")).unwrap_or_else(|| panic!("{game}-{kind} was not made"));
-        let text = String::from_utf8(text).unwrap();
+        let text = kernels::text(&format!("{game}-{kind}"), Stacks::Together)
+            .unwrap_or_else(|| panic!("{game}-{kind} was not made"));
         assert!(text.contains(".entry play") && text.contains(".entry prepare"), "{game}-{kind}");
         assert_eq!(kernels::faults(game, kind, &text), Vec::<String>::new(), "{game}-{kind}");
     }
+}
+
+#[test]
+fn stacks_can_lie_apart_in_every_kernel() {
+    for (game, kind) in kernels::all() {
+        let name = format!("{game}-{kind}");
+        let text = kernels::text(&name, Stacks::Apart).unwrap_or_else(|| panic!("{name} has another form"));
+        let bytes = apart::bytes(&text);
+        assert!((8 << 10..32 << 10).contains(&bytes) && bytes % (2 * apart::LINE) == apart::LINE, "{name}: {bytes}");
+        let (_, rest) = text.split_once(".entry play(").unwrap();
+        let play = rest.split("\n}\n").next().unwrap();
+        assert!(!play.contains(".local"), "{name}: {:?}", play.lines().find(|line| line.contains(".local")));
+    }
+    assert_eq!(apart::bytes("a text that was not changed"), 0);
 }
 
 #[test]

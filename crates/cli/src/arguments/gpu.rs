@@ -1,7 +1,7 @@
 //! Arguments of the commands for graphics cards.
 
 use crate::numbers::whole;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -30,9 +30,9 @@ pub struct GpuCompile {
     /// The generation of the card
     #[arg(long, default_value = "sm_90", value_name = "NAME")]
     pub generation: String,
-    /// Registers of a thread of the card
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
-    pub registers: u32,
+    /// Registers of a thread of the card; 64 for many games and 128 for few when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: Option<u32>,
     /// Only kernels with one of these words in their names, separated by commas
     #[arg(long, value_name = "WORD", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -53,7 +53,7 @@ pub struct GpuCheck {
     /// Seconds for which each speed is measured
     #[arg(long, default_value_t = 5.0, value_name = "S")]
     pub seconds: f64,
-    /// Only the game or the features of this name
+    /// Only the game or the features of this name; both where speed is measured, as in "tables breakthrough"
     #[arg(long, value_name = "WORD")]
     pub only: Option<String>,
     /// Compare games, measure nothing
@@ -68,22 +68,37 @@ pub struct GpuCheck {
     /// Numbers of the cards
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
     pub device: Vec<usize>,
-    /// Registers of a thread of the card
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = whole::<u32>(32..=255))]
-    pub registers: u32,
+    /// Games at once when speed is measured; one for each thread of the card when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(2..=1_000_000))]
+    pub at_once: Option<u64>,
+    /// Registers of a thread of the card; 64 for many games and 128 for few when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(32..=255))]
+    pub registers: Option<u32>,
     /// Warps of a block
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub warps: u32,
-    /// Warps for each processor of the card
-    #[arg(long, default_value_t = 32, value_name = "N", value_parser = whole::<u32>(1..=64))]
-    pub resident: u32,
-    /// Threads of a warp that play; 0 for as many as let the card hold all games
-    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<u32>(0..=32))]
-    pub lanes: u32,
+    /// Warps for each processor of the card; 32 for many games and 16 for few when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=64))]
+    pub resident: Option<u32>,
+    /// Threads of a warp that play; as many as let the card hold all games when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
+    pub lanes: Option<u32>,
+    /// Where the stacks of threads lie; together for many games and apart for few when left out
+    #[arg(long, value_enum, value_name = "PLACE")]
+    pub stacks: Option<StacksArgument>,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Save everything as JSON in this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// Where the stacks of threads of a card lie.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum StacksArgument {
+    /// The words of a warp's threads side by side
+    Together,
+    /// Each in memory of its own
+    Apart,
 }

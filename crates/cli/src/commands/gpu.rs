@@ -1,14 +1,14 @@
 //! `spinney gpu`: what cards are here, whether they play the same games as the processor, and how fast.
 
 use super::lab::threads;
-use crate::arguments::{Gpu, GpuCheck, GpuCommand, GpuCompile};
+use crate::arguments::{Gpu, GpuCheck, GpuCommand, GpuCompile, StacksArgument};
 use crate::cards::CardFarm;
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::{Value, json};
 use spinney_core::{InputError, Seed};
 use spinney_gpu::host::samples::{FEATURES, Features, GAMES};
-use spinney_gpu::host::{Card, Tuning, compile, kernels};
+use spinney_gpu::host::{Card, Making, Stacks, Tuning, compile, kernels};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::referee::Referee;
 use spinney_lab::runner::{Found, Task, missing, play_with};
@@ -41,7 +41,8 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "kernels:")?;
     for (game, kind) in kernels::all() {
         let name = format!("{game}-{kind}");
-        let size = kernels::text(&name).map_or("not made".to_string(), |text| format!("{} kB", text.len() / 1000));
+        let size = kernels::text(&name, Stacks::Together)
+            .map_or("not made".to_string(), |text| format!("{} kB", text.len() / 1000));
         writeln!(out, "  {name:<32} {size}")?;
     }
     Ok(())
@@ -52,7 +53,11 @@ fn compile_kernels(arguments: &GpuCompile) -> anyhow::Result<()> {
     let names: Vec<String> = kernels::all().map(|(game, kind)| format!("{game}-{kind}")).filter(is_wanted).collect();
     let tell = |name: &str, bytes: u64| eprintln!("{name}: {} kB", bytes / 1000);
     let GpuCompile { folder, ptxas, generation, registers, .. } = arguments;
-    Ok(compile::compile(&names, folder, ptxas, *registers, generation, &tell)?)
+    for making in [Making::MANY, Making::FEW] {
+        let making = Making { registers: registers.unwrap_or(making.registers), ..making };
+        compile::compile(&names, folder, ptxas, making, generation, &tell)?;
+    }
+    Ok(())
 }
 
 /// All cells of the check in one plan, with the names of their features.
@@ -88,8 +93,12 @@ fn play(plan: &Plan, tasks: Vec<Task>, crew: Crew<'_>, stop: &AtomicBool) -> Res
 
 fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let mut tuning = Tuning::default();
-    (tuning.registers, tuning.warps, tuning.resident, tuning.lanes) =
-        (arguments.registers, arguments.warps, arguments.resident, arguments.lanes);
+    (tuning.registers, tuning.resident, tuning.lanes) = (arguments.registers, arguments.resident, arguments.lanes);
+    tuning.warps = arguments.warps;
+    tuning.stacks = arguments.stacks.map(|stacks| match stacks {
+        StacksArgument::Together => Stacks::Together,
+        StacksArgument::Apart => Stacks::Apart,
+    });
     let mut farm = CardFarm::new(&arguments.device, tuning)?;
     farm.is_lenient = true;
     writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
@@ -200,19 +209,19 @@ fn speeds(
     writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
     let mut rows = Vec::new();
     for (name, game, options) in SPEEDS {
-        if interrupt::pressed()
-            || arguments
-                .only
-                .as_ref()
-                .is_some_and(|only| ![game, game.split('(').next().unwrap_or_default()].contains(&only.as_str()))
-        {
+        let own_name = game.split('(').next().unwrap_or_default();
+        let is_wanted = |word: &str| [name, game, own_name].contains(&word);
+        let is_left_out =
+            arguments.only.as_ref().is_some_and(|only| !is_wanted(only) && !only.split(' ').all(is_wanted));
+        if interrupt::pressed() || is_left_out {
             continue;
         }
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
         let farm = CardFarm::new(&arguments.device, tuning)?;
-        // A game for every thread that the card can hold.
-        let pairs = 16 * u64::from(farm.processors() * tuning.resident);
+        // A game for every thread that the card can hold, unless other numbers are asked for.
+        let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(32));
+        let pairs = arguments.at_once.unwrap_or(threads).div_ceil(2);
         let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let stop = AtomicBool::new(false);

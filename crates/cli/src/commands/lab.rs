@@ -128,6 +128,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
     let (mut total, mut on_card, mut longest_game) = (0.0, 0.0, 0.0f64);
     let mut estimate = Estimate::default();
     let mut rules = Rules::default();
+    let games = plan.cells.iter().map(|cell| 2 * cell.pairs).sum();
     for cell in &plan.cells {
         let seconds = estimate.seconds(cell, interrupt::flag())?;
         // What was interrupted has measured nothing.
@@ -135,7 +136,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
             return Ok(());
         }
         rules.add(cell);
-        let card = if gpu { Some(cards::seconds(cell, seconds)?) } else { None };
+        let card = if gpu { Some(cards::seconds(cell, seconds, games)?) } else { None };
         match &card {
             Some(Ok(card)) => (on_card, longest_game) = (on_card + card.share, longest_game.max(card.game)),
             _ => total += seconds,

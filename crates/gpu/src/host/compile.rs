@@ -1,6 +1,7 @@
 //! Kernels compiled for a card ahead of time. The driver compiles one after the other, ten to forty seconds each; `ptxas`
 //! of the CUDA toolkit compiles them side by side, and what it made is used again.
 
+use super::farm::Making;
 use super::kernels;
 use spinney_core::{InputError, Seed};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub fn compile(
     names: &[String],
     folder: &Path,
     ptxas: &Path,
-    registers: u32,
+    making: Making,
     generation: &str,
     tell: &(dyn Fn(&str, u64) + Sync),
 ) -> Result<(), InputError> {
@@ -44,7 +45,7 @@ pub fn compile(
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), InputError> {
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let size = compile_one(name, folder, ptxas, registers, generation)?;
+            let size = compile_one(name, folder, ptxas, making, generation)?;
             tell(name, size);
         }
         Ok(())
@@ -58,20 +59,20 @@ pub fn compile(
     })
 }
 
-fn compile_one(name: &str, folder: &Path, ptxas: &Path, registers: u32, generation: &str) -> Result<u64, InputError> {
-    let Some(text) = kernels::text(name) else {
+fn compile_one(name: &str, folder: &Path, ptxas: &Path, making: Making, generation: &str) -> Result<u64, InputError> {
+    let Some(text) = kernels::text(name, making.stacks) else {
         return Err(InputError::new("gpu", format!("there is no kernel {name}"), "see spinney gpu list"));
     };
-    let file = folder.join(file_name(name, &text, registers, generation));
+    let file = folder.join(file_name(name, text.as_bytes(), making.registers, generation));
     if let Ok(known) = fs::metadata(&file) {
         return Ok(known.len());
     }
     let unwritable = |error| InputError::new(file.display().to_string(), format!("{error}"), "name another folder");
     // Written aside, so that nobody finds half of it.
     let (source, aside) = (file.with_extension("ptx"), file.with_extension("part"));
-    fs::write(&source, text.strip_suffix(&[0]).unwrap_or(&text)).map_err(unwritable)?;
+    fs::write(&source, &text).map_err(unwritable)?;
     let output = Command::new(ptxas)
-        .args([&format!("-arch={generation}"), &format!("--maxrregcount={registers}"), "-O3"])
+        .args([&format!("-arch={generation}"), &format!("--maxrregcount={}", making.registers), "-O3"])
         .arg(&source)
         .arg("-o")
         .arg(&aside)

@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code, reason = "the driver is a C library")]
 
-use super::{compile, kernels};
+use super::farm::Making;
+use super::{apart, compile, kernels};
 use crate::plain::{PlainMatch, PlainResult, PlainSeat, state};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 use spinney_core::InputError;
@@ -82,17 +83,19 @@ impl Card {
     }
 
     /// Compiles a kernel for the card; this takes seconds the first time.
-    pub fn load(&self, name: &str, registers: u32) -> Result<Kernel, InputError> {
+    pub fn load(&self, name: &str, making: Making) -> Result<Kernel, InputError> {
         self.bind()?;
-        let Some(text) = kernels::text(name) else {
+        let Some(text) = kernels::text(name, making.stacks) else {
             return Err(InputError::new(
                 "gpu",
                 format!("the kernel {name} was not made"),
                 "make it with cargo xtask kernels",
             ));
         };
-        let ready = compile::find(name, &text, registers, &self.generation);
-        let image = ready.as_ref().unwrap_or(&text);
+        let behind = apart::bytes(&text);
+        let ready = compile::find(name, text.as_bytes(), making.registers, &self.generation);
+        // The driver reads a text up to a zero.
+        let image = ready.unwrap_or_else(|| (text + "\0").into_bytes());
         let mut module = std::ptr::null_mut();
         let mut log = vec![0u8; 8192];
         let mut options = vec![
@@ -101,7 +104,7 @@ impl Card {
             sys::CUjit_option::CU_JIT_MAX_REGISTERS,
         ];
         let mut values: Vec<*mut c_void> =
-            vec![log.as_mut_ptr().cast(), log.len() as *mut c_void, registers as usize as *mut c_void];
+            vec![log.as_mut_ptr().cast(), log.len() as *mut c_void, making.registers as usize as *mut c_void];
         // SAFETY: image, options and values outlive the call, and a text ends with a zero.
         let code = unsafe {
             sys::cuModuleLoadDataEx(
@@ -123,7 +126,24 @@ impl Card {
             unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
         };
         let (prepare, play) = (function("prepare")?, function("play")?);
-        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play })
+        let kernel = Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind };
+        self.hold_stack(kernel.size()?[1].unsigned_abs() as usize + DEEPER)?;
+        Ok(kernel)
+    }
+
+    /// Lets every thread have a stack of so many bytes at least. The driver knows what functions need, but not how deep
+    /// they call themselves.
+    fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
+        let mut known = 0;
+        // SAFETY: both talk of the context that is bound to this thread, and the first writes to a value of its own.
+        unsafe {
+            let limit = sys::CUlimit::CU_LIMIT_STACK_SIZE;
+            sys::cuCtxGetLimit(&mut known, limit).result().map_err(failed("the stacks of threads"))?;
+            if known < bytes {
+                sys::cuCtxSetLimit(limit, bytes).result().map_err(failed("the stacks of threads"))?;
+            }
+        }
+        Ok(())
     }
 
     fn take(&self, bytes: usize) -> Result<Memory, InputError> {
@@ -203,6 +223,8 @@ pub struct Kernel {
     card: Card,
     prepare: sys::CUfunction,
     play: sys::CUfunction,
+    /// Bytes of a thread behind all slices.
+    behind: u64,
 }
 
 // SAFETY: functions of a module may be used by any thread.
@@ -227,6 +249,9 @@ struct Launch {
 
 /// Room for the rules of a game and their tables.
 const RULES_BYTES: usize = 16 << 20;
+
+/// Bytes of a stack for functions that call themselves: captures and jumps follow each other, a hundred bytes and more each.
+pub(super) const DEEPER: usize = 8 << 10;
 
 /// Threads of a warp.
 pub(super) const WARP: u32 = 32;
@@ -287,7 +312,9 @@ impl Kernel {
         let stream = card.context.new_stream().map_err(failed("a stream"))?;
         let beside = card.context.new_stream().map_err(failed("a stream"))?;
         let blocks = spread.threads.div_ceil(spread.lanes * spread.warps).max(1);
-        let arena = card.take((u64::from(blocks * spread.warps * spread.lanes) * spread.slice) as usize)?;
+        let arena = card.take(
+            (u64::from(blocks * spread.warps * spread.lanes) * (spread.slice + self.behind) + apart::LINE) as usize,
+        )?;
         let rules = card.take(RULES_BYTES)?;
         let (tasks, words) = (card.give(tasks)?, card.give(words.as_slice())?);
         let results = Shared::new(card, seats.len(), PlainResult::default())?;

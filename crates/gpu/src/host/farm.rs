@@ -5,7 +5,7 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, Kernel, Running, Spread, WARP};
+use super::driver::{Card, DEEPER, Kernel, Running, Spread, WARP};
 use super::job::{Job, KEPT};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
@@ -15,34 +15,88 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Settings of the machine, which decide no game.
+/// Where the stacks of threads lie, see [`super::apart`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stacks {
+    /// The words of a warp's threads side by side: for warps whose threads all play.
+    Together,
+    /// Each in memory of its own: for warps of which few threads play.
+    Apart,
+}
+
+/// Settings of the machine, which decide no game. What is `None` follows from the number of games.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Tuning {
     /// Registers of a thread: fewer let more threads be resident, more spare memory accesses.
-    pub registers: u32,
+    pub registers: Option<u32>,
     /// Warps of a block.
     pub warps: u32,
     /// Most warps at once, of all launches of a card, for each of its processors.
-    pub resident: u32,
-    /// Threads of a warp that play; 0 for as many as let the card hold all games.
-    pub lanes: u32,
+    pub resident: Option<u32>,
+    /// Threads of a warp that play; `None` for as many as let the card hold all games.
+    pub lanes: Option<u32>,
+    /// Where their stacks lie.
+    pub stacks: Option<Stacks>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { registers: 64, warps: 2, resident: 32, lanes: 0 }
+        Self { registers: None, warps: 2, resident: None, lanes: None, stacks: None }
     }
 }
 
+/// How a kernel is made for a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Making {
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Where the stacks of threads lie.
+    pub stacks: Stacks,
+}
+
+impl Making {
+    /// For so many games that all threads of all warps play one.
+    pub const MANY: Self = Self { registers: 64, stacks: Stacks::Together };
+    /// For few games, each of which shall end soon: half of the warps, and no words kept in memory for want of registers.
+    pub const FEW: Self = Self { registers: 128, stacks: Stacks::Apart };
+}
+
+/// Games for each processor of a card up to which they are few: 8 for each of its warps.
+pub(super) const FEW: u64 = 128;
+
+/// [`Tuning`] for a number of games.
+#[derive(Clone, Copy, Debug)]
+struct Settled {
+    making: Making,
+    warps: u32,
+    resident: u32,
+    lanes: Option<u32>,
+}
+
 impl Tuning {
+    /// All that it leaves open, for so many games on cards of so many processors.
+    fn settle(&self, games: u64, processors: u32) -> Settled {
+        let is_few = match self.stacks {
+            Some(stacks) => stacks == Stacks::Apart,
+            None => games <= FEW * u64::from(processors),
+        };
+        let own = if is_few { Making::FEW } else { Making::MANY };
+        Settled {
+            making: Making { registers: self.registers.unwrap_or(own.registers), ..own },
+            warps: self.warps,
+            resident: self.resident.unwrap_or(if is_few { 16 } else { 32 }),
+            lanes: self.lanes,
+        }
+    }
+}
+
+impl Settled {
     /// Threads of a warp that play, if so many games are played at once by so many warps. Fewer make each game faster,
     /// because threads that part wait for each other, but not the whole: so it is all of them only where they are needed.
     fn lanes_for(&self, games: u64, warps: u32) -> u32 {
-        if self.lanes > 0 {
-            return self.lanes;
-        }
-        games.div_ceil(u64::from(warps.max(1))).clamp(1, u64::from(WARP)) as u32
+        let needed = || games.div_ceil(u64::from(warps.max(1))).clamp(1, u64::from(WARP)) as u32;
+        self.lanes.unwrap_or_else(needed)
     }
 }
 
@@ -164,6 +218,12 @@ struct Launched {
 /// Kernels on a card by their names, each as often as it is needed at once.
 type Copies = BTreeMap<String, Vec<Kernel>>;
 
+/// What a card plays with.
+struct Loaded {
+    settled: Settled,
+    copies: Copies,
+}
+
 /// Most copies of a kernel.
 const MOST_COPIES: usize = 8;
 
@@ -221,18 +281,21 @@ impl Farm {
         mut tell: impl FnMut(Told) -> Result<(), InputError>,
     ) -> Result<Figures, InputError> {
         let mut groups: Vec<Group> = Vec::new();
+        let mut games = 0;
         for seat in seats {
+            games += 1;
             let job = &jobs[seat.job];
             add_to_group(&mut groups, job, [job.task.places, job.task.moves], seat);
         }
         let mut figures = Figures::default();
-        let kernels = self.load(&groups, &mut figures)?;
+        let settled = self.tuning.settle(games, self.processors());
+        let kernels = self.load(&groups, settled, &mut figures)?;
         let mut launched: Vec<Launched> = Vec::new();
         let (mut is_asked, mut told) = (false, Instant::now());
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
-            let stacks = u64::from(stack) * STACKS * u64::from(card.processors);
+            let stacks = (u64::from(stack) + DEEPER as u64) * STACKS * u64::from(card.processors);
             free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES + stacks));
         }
         loop {
@@ -287,7 +350,8 @@ impl Farm {
 
     /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
     /// at a time, so there is one for each group.
-    fn load(&self, groups: &[Group], figures: &mut Figures) -> Result<Vec<Copies>, InputError> {
+    fn load(&self, groups: &[Group], settled: Settled, figures: &mut Figures) -> Result<Vec<Loaded>, InputError> {
+        let making = settled.making;
         let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -296,12 +360,12 @@ impl Farm {
             if let (Some(ptxas), Some(folder)) = (compile::ptxas(), compile::folder()) {
                 let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
                 // Where it does not work, the driver does it.
-                let _ = compile::compile(&names, &folder, &ptxas, self.tuning.registers, &card.generation, &|_, _| {});
+                let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {});
             }
             let results: Vec<(&str, f64, Result<Kernel, InputError>)> = thread::scope(|scope| {
                 let load = |name| {
                     let started = Instant::now();
-                    let kernel = card.load(name, self.tuning.registers);
+                    let kernel = card.load(name, making);
                     (name, started.elapsed().as_secs_f64(), kernel)
                 };
                 let threads: Vec<_> = names.iter().map(|&name| scope.spawn(move || load(name))).collect();
@@ -319,11 +383,11 @@ impl Farm {
                 let mut copies = vec![kernel];
                 let wanted = groups.iter().filter(|group| group.kernel == name).count();
                 while copies.len() < wanted.min(MOST_COPIES) {
-                    copies.push(card.load(name, self.tuning.registers)?);
+                    copies.push(card.load(name, making)?);
                 }
                 own.insert(name.to_string(), copies);
             }
-            loaded.push(own);
+            loaded.push(Loaded { settled, copies: own });
         }
         Ok(loaded)
     }
@@ -335,7 +399,7 @@ impl Farm {
         card: usize,
         jobs: &[Job],
         groups: &mut [Group],
-        kernels: &Copies,
+        Loaded { settled, copies }: &Loaded,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
     ) -> Result<Vec<Seat>, InputError> {
@@ -348,7 +412,7 @@ impl Farm {
                 let is_it = |launch: &Launched| launch.card == card && launch.kernel == kernel && launch.copy == copy;
                 launched.iter().any(is_it)
             };
-            (0..kernels[kernel].len()).find(|&copy| !is_used(copy))
+            (0..copies[kernel].len()).find(|&copy| !is_used(copy))
         };
         let is_busy = |launched: &[Launched], kernel: &str| free_copy(launched, kernel).is_none();
         // What could be launched now, and how much of it there is room for.
@@ -362,20 +426,20 @@ impl Farm {
                 continue;
             }
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
-            let most = (self.cards[card].processors * self.tuning.resident).saturating_sub(resident);
+            let most = (self.cards[card].processors * settled.resident).saturating_sub(resident);
             // What is left is shared out by what waits, of memory and of warps alike.
             let others = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
             let waiting: usize = others.map(|group| group.waiting.len()).sum();
             let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
             let group = &mut groups[index];
-            let lanes = self.tuning.lanes_for((waiting as f64 * share).ceil() as u64, most);
+            let lanes = settled.lanes_for((waiting as f64 * share).ceil() as u64, most);
             let own = group.waiting.len() as f64;
             let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
             let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
             let warps =
                 (by_memory / u64::from(lanes)).min(by_warps).min(group.waiting.len().div_ceil(lanes as usize) as u64);
             // Whole blocks, and at least one.
-            let block = u64::from(self.tuning.warps);
+            let block = u64::from(settled.warps);
             let warps = (warps / block * block) as u32;
             let (warps, block) =
                 if warps == 0 && most > 0 && by_memory >= u64::from(lanes) { (1, 1) } else { (warps, block as u32) };
@@ -400,7 +464,7 @@ impl Farm {
                     task: numbers.partition_point(|&job| job < seat.job) as u32,
                 })
                 .collect();
-            let kernel = &kernels[&group.kernel][copy];
+            let kernel = &copies[&group.kernel][copy];
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
             let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
             free[card] -= u64::from(threads) * group.bytes;
@@ -466,10 +530,23 @@ mod tests {
 
     #[test]
     fn few_games_are_spread_over_all_warps() {
-        let tuning = Tuning::default();
-        let lanes = |games| tuning.lanes_for(games, 4224);
-        assert_eq!([1, 4224, 4225, 14_000, 135_168, 1_000_000].map(lanes), [1, 1, 2, 4, 32, 32]);
-        assert_eq!(tuning.lanes_for(10, 0), 10);
-        assert_eq!(Tuning { lanes: 16, ..tuning }.lanes_for(1, 4224), 16);
+        let lanes = |tuning: Tuning, games| {
+            let settled = tuning.settle(games, 132);
+            settled.lanes_for(games, 132 * settled.resident)
+        };
+        let own = |games| lanes(Tuning::default(), games);
+        assert_eq!([1, 2112, 2113, 8448, 16_896].map(own), [1, 1, 2, 4, 8]);
+        assert_eq!([16_897, 33_792, 135_168, 1_000_000].map(own), [5, 8, 32, 32]);
+        assert_eq!(Tuning::default().settle(10, 132).lanes_for(10, 0), 10);
+        assert_eq!(lanes(Tuning { lanes: Some(16), ..Tuning::default() }, 1), 16);
+    }
+
+    #[test]
+    fn stacks_are_apart_where_games_are_few() {
+        let making = |tuning: Tuning, games| tuning.settle(games, 132).making;
+        let own = |games| making(Tuning::default(), games);
+        assert_eq!([16_896, 16_897].map(own), [Making::FEW, Making::MANY]);
+        let asked = Tuning { registers: Some(96), stacks: Some(Stacks::Apart), ..Tuning::default() };
+        assert_eq!(making(asked, 1_000_000), Making { registers: 96, stacks: Stacks::Apart });
     }
 }

@@ -1,5 +1,7 @@
 //! The kernels that are kept with the sources, compressed: one for each game and kind of play-out.
 
+use super::apart::stacks_apart;
+use super::farm::Stacks;
 use crate::compiled::kinds::{ALL, LEARNING, POLICY, STILL, UNIFORM};
 use crate::games::NAMES;
 use std::io::Read;
@@ -37,19 +39,42 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     MADE.iter().flat_map(|(game, kinds)| kinds.iter().map(move |kind| (*game, *kind)))
 }
 
-/// Threads of a card with which [`cores`] was measured: one of them is slower than a core by this, divided by that.
-pub const THREADS: f64 = 135_168.0;
-
-/// How many cores a card stands for in a game: an H200 against cores of its own machine, with the agents of the published
-/// tables; `spinney gpu check` measures it.
-pub fn cores(game: &str) -> f64 {
-    let ratio = match game {
-        "amazons" | "checkers" => 7.0,
-        "chinese-checkers" => 14.0,
-        _ => 12.0,
-    };
-    16.0 * ratio
+/// A card beside a core of its machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Speed {
+    /// How many cores it stands for.
+    pub cores: f64,
+    /// How many times as long one game takes.
+    pub slower: f64,
 }
+
+/// How fast an H200 plays a game with the agents of the published tables, if so many games wait: few are played by few
+/// threads of a warp. `spinney gpu check` measures it; Havannah was not measured with few.
+pub fn speed(game: &str, games: u64) -> Speed {
+    const THREADS: f64 = 135_168.0;
+    let (cores, slower) = if games > FEW_GAMES {
+        let cores = match game {
+            "amazons" | "checkers" => 112.0,
+            "chinese-checkers" => 224.0,
+            _ => 192.0,
+        };
+        (cores, THREADS / cores)
+    } else {
+        match game {
+            "amazons" => (24.0, 170.0),
+            "breakthrough" => (64.0, 73.0),
+            "cannon" => (6.0, 700.0),
+            "checkers" => (31.0, 150.0),
+            "chinese-checkers" => (27.0, 200.0),
+            "pentalath" => (56.0, 90.0),
+            _ => (30.0, 140.0),
+        }
+    };
+    Speed { cores, slower }
+}
+
+/// Games that are few on such a card.
+const FEW_GAMES: u64 = 132 * super::farm::FEW;
 
 /// The loops over simulations that a kernel of this kind has: one for each kind of play-out.
 fn loops(game: &str, kind: &str) -> usize {
@@ -67,13 +92,14 @@ include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 pub const MADE_FROM: &str = include_str!("../../ptx/sources.txt");
 
 /// The text of a kernel, for the driver to compile; `None` if it was not made.
-pub fn text(name: &str) -> Option<Vec<u8>> {
+pub fn text(name: &str, stacks: Stacks) -> Option<String> {
     let (_, packed) = PACKED.iter().find(|(own, _)| *own == name)?;
-    let mut text = Vec::new();
-    flate2::read::GzDecoder::new(*packed).read_to_end(&mut text).ok()?;
-    // The driver reads it up to a zero.
-    text.push(0);
-    Some(text)
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(*packed).read_to_string(&mut text).ok()?;
+    match stacks {
+        Stacks::Together => Some(text),
+        Stacks::Apart => stacks_apart(&text),
+    }
 }
 
 /// Folders of sources that kernels are made of, from the root of the workspace.

@@ -82,6 +82,9 @@ fields! {
 const RULES_BYTES: usize = 1 << 20;
 const SLICE_BYTES: usize = 12 << 20;
 
+/// Bytes for the stack of a thread behind its slice.
+const STACK_BYTES: usize = 32 << 10;
+
 /// Jumps after which a launch is taken to run in circles.
 const MOST_JUMPS: u64 = 500_000_000;
 
@@ -122,7 +125,7 @@ impl<'p> Card<'p> {
             simulations: 0,
         };
         let (own, words) = (memory.put(&launch.bytes()), memory.put(&words.bytes()));
-        let (rules, slice) = (memory.take(RULES_BYTES), memory.take(SLICE_BYTES));
+        let (rules, slice) = (memory.take(RULES_BYTES), memory.take(SLICE_BYTES + STACK_BYTES));
         self.machine.left = self.most_jumps;
         self.machine.run("prepare", &[own, rules, RULES_BYTES as u64, words])?;
         self.machine.run("play", &[own, slice, SLICE_BYTES as u64, 1])?;

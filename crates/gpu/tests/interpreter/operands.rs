@@ -6,7 +6,7 @@ use super::text::{Names, bytes_of};
 use super::{Access, Action, Call, LOCAL, SCRATCH, Slot};
 
 /// Registers that tell a thread which one it is: the first of a warp.
-const SPECIAL: [(&str, u64); 3] = [("%tid.x", 0), ("%ctaid.x", 0), ("%ntid.x", 32)];
+const SPECIAL: [(&str, u64); 4] = [("%tid.x", 0), ("%ctaid.x", 0), ("%ntid.x", 32), ("%nctaid.x", 1)];
 
 impl Assembler {
     pub(super) fn act(&mut self, action: Action) {
