@@ -162,6 +162,7 @@ fn questions(parts: &[Part]) -> Chapter {
                 &[60.0, 70.0],
             ),
             "atlas/why-contextual" => findings::of_readings(part, 57.0),
+            "atlas/why-quality-reward" => findings::of_readings(part, 35.4),
             _ => findings::of_ablation(part),
         });
         if part.games() == 0 {

@@ -192,7 +192,7 @@ pub(super) fn of_readings(part: &Part, score: f64) -> Vec<String> {
     }
     let left = if within.is_empty() { "none is left".to_string() } else { format!("left are {}", within.join("; ")) };
     vec![format!(
-        "{}: of {tried} readings {out} exclude {score:.0} %, in intervals corrected for {tried} answers; {left}.",
+        "{}: of {tried} readings {out} exclude {score} %, in intervals corrected for {tried} answers; {left}.",
         part.plan.title
     )]
 }
