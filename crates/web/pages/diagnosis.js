@@ -8,7 +8,7 @@
 
 import { AgentForm, gameOptions } from "./agents.js";
 import { choice, element, field, write } from "./dom.js";
-import { count, counted, listen, look, showFigures } from "./lab.js";
+import { count, counted, listen, showFigures } from "./lab.js";
 
 /// What the rows of the table say.
 const MEANINGS = {
@@ -24,7 +24,6 @@ const MEANINGS = {
 };
 
 export async function show(container, address, context) {
-  await look();
   const room = new Room(address.query, context);
   container.append(room.root);
   return () => room.stop();

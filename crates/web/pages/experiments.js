@@ -10,12 +10,11 @@ import { replay, showCell } from "./cell.js";
 import { get, post } from "./api.js";
 import { element, field } from "./dom.js";
 import { showOwn } from "./form.js";
-import { back, count, counted, duration, HOME, look, percent, runAddress, table } from "./lab.js";
+import { back, count, counted, duration, HOME, percent, runAddress, table } from "./lab.js";
 import { showRun } from "./run.js";
 import { showTuning } from "./tuning.js";
 
 export async function show(container, address, context) {
-  await look();
   const [kind, name, key, pair, game] = address.parts;
   const room = { root: element("div.lab.stack"), context, closing: new AbortController(), wishForm };
   container.append(room.root);

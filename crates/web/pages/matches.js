@@ -8,7 +8,6 @@
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { element, write } from "./dom.js";
-import { look } from "./lab.js";
 import { Trays } from "./trays.js";
 
 const HOME = "#/matches";
@@ -16,7 +15,6 @@ const POLL_MS = 1000;
 const STATES = { running: "being played", completed: "played", aborted: "called off", left: "left unfinished" };
 
 export async function show(container, address, context) {
-  await look();
   const room = { root: element("div.lab.stack"), context, closing: new AbortController() };
   container.append(room.root);
   const [name] = address.parts;
