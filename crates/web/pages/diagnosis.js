@@ -160,7 +160,9 @@ class Room {
     const seconds = ((performance.now() - this.begun) / 1000).toFixed(0);
     const seen = `${counted(found.positions, "position")}, ${counted(found.simulations, "simulation")}, ${(100 * found.drawn).toFixed(1)} % of them drawn`;
     this.mark(state, state === "done" ? `Done: ${seen}, in ${seconds} s.` : `${seen}, ${count(seconds)} s so far`);
-    found.rows.forEach((row, index) => this.showRow(row, index));
+    // What it amounts to comes first.
+    const words = found.rows.filter(({ name }) => name === "in words");
+    [...words, ...found.rows.filter(({ name }) => name !== "in words")].forEach((row, index) => this.showRow(row, index));
     this.table.hidden = false;
     showFigures(this.figures, found.figures);
   }

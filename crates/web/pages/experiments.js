@@ -51,7 +51,7 @@ async function showAll(room) {
       element(
         "section.shelf",
         { "aria-label": "Runs" },
-        element("div.row", {}, element("h2", {}, "Runs"), element("a.button.push", { href: `${HOME}/own`, id: "own" }, "New experiment")),
+        element("div.row", {}, element("h2", {}, "Runs"), element("a.button.primary.push", { href: `${HOME}/own`, id: "own" }, "New experiment")),
         runs,
       ),
       shelf(list.files),
@@ -63,6 +63,7 @@ async function showAll(room) {
 
 /// What the folders of the files are about.
 const FOLDERS = {
+  atlas: "Atlas: every published number, decided",
   contextual: "Contextual Monte Carlo",
   ggp: "General Game Playing",
   "quality-rewards": "Quality-based rewards",
@@ -204,7 +205,7 @@ function wishForm(room, source, area) {
     start.disabled = false;
   };
   return element(
-    "form.stack",
+    "form.stack.wish",
     { onsubmit: submit },
     element(
       "section.panel",

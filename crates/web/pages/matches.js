@@ -37,9 +37,9 @@ async function showAll(room) {
   const rows = element("tbody");
   const empty = element("p.muted", { id: "no-matches" });
   const table = element(
-    "table",
+    "table.matches-table",
     {},
-    element("thead", {}, element("tr", {}, ["Match", "Rules", "Players", "Steps", "State", "Goals"].map((text) => element("th", {}, text)))),
+    element("thead", {}, element("tr", {}, ["Match", "State", "Steps", "Players", "Rules", "Goals"].map((text) => element(text === "Steps" ? "th.n" : "th", {}, text)))),
     rows,
   );
   const code = (text) => element("code", {}, text);
@@ -66,10 +66,10 @@ function row({ name, id, sheet, players, steps, state, goals }) {
     "tr",
     { "data-match": name },
     element("td", {}, element("a", { href: `${HOME}/${encodeURIComponent(name)}` }, id || name)),
-    element("td", {}, sheet.split("/").at(-1)),
-    element("td", {}, players.join(", ")),
-    element("td", {}, String(steps)),
     element("td", {}, STATES[state]),
+    element("td.n", {}, String(steps)),
+    element("td", {}, players.join(", ")),
+    element("td", {}, sheet.split("/").at(-1)),
     element("td", {}, goals.join(" : ")),
   );
 }

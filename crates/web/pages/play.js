@@ -24,6 +24,12 @@ export async function show(container, address, context) {
   return () => room.close();
 }
 
+// A rule sheet by its own name.
+function titleOf(game) {
+  if (game.startsWith("gdl:pasted")) return "pasted rule sheet";
+  return game.startsWith("gdl:") ? `${game.slice(4)} (rule sheet)` : game;
+}
+
 class Room extends Thinking {
   constructor(container, address, context) {
     super();
@@ -185,7 +191,7 @@ class Room extends Thinking {
     this.back.hidden = !shown?.back;
     if (shown?.back) this.back.href = shown.back;
     paint(this.all, this.view);
-    write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
+    write(this.name, titleOf(this.state.game));
     document.title = `${this.name.textContent} · spinney`;
   }
 

@@ -53,6 +53,7 @@ export class RecordPanel {
       const ply = at + 1;
       const button = items[at]?.firstChild ?? element("button.link.mono", { type: "button", "data-ply": ply, onclick: () => this.jump(ply) });
       write(button, move);
+      button.title = move;
       button.className = `link mono ${ply > made.length ? "later" : ""} ${marks.get(at) ?? ""}`.trim();
       if (ply === made.length) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");

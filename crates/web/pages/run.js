@@ -203,7 +203,7 @@ function showCells(view, name, cells) {
     const margin = cell.published_margin === null ? "" : ` ± ${percent(cell.published_margin)}`;
     write(parts[4], cell.published === null ? "–" : percent(cell.published) + margin);
     if (cell.source) parts[4].title = cell.source;
-    write(parts[5], cell.verdict ?? (cell.significant ? "differs from 50 %" : "–"));
+    write(parts[5], cell.verdict ?? (cell.significant ? "differs from 50 %" : cell.played ? "may be 50 %" : "–"));
   }
 }
 
