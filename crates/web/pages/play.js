@@ -178,8 +178,9 @@ class Room extends Thinking {
 
   drawSeats() {
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
-    this.left.insertBefore(this.seats[top].body, this.middle);
-    this.left.insertBefore(this.seats[bottom].body, this.status);
+    // What stands where it should is left there, so that nothing is laid out again in vain.
+    if (this.middle.previousSibling !== this.seats[top].body) this.left.insertBefore(this.seats[top].body, this.middle);
+    if (this.status.previousSibling !== this.seats[bottom].body) this.left.insertBefore(this.seats[bottom].body, this.status);
     const { shown } = this.state;
     this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits(), shown?.names[at]));
     if (shown?.agents) {
