@@ -11,7 +11,7 @@ import { element, write } from "./dom.js";
 import { Trays } from "./trays.js";
 
 const HOME = "#/matches";
-const POLL_MS = 1000;
+const POLL_MS = 400;
 const STATES = { running: "being played", completed: "played", aborted: "called off", left: "left unfinished" };
 
 export async function show(container, address, context) {
@@ -23,7 +23,7 @@ export async function show(container, address, context) {
   return () => room.closing.abort();
 }
 
-/// Calls `work` every second until the room is closed or it says that there is nothing more to come.
+/// Calls `work` again and again until the room is closed or it says that there is nothing more to come.
 function poll(room, work) {
   const next = async () => {
     if (room.closing.signal.aborted) return;

@@ -235,6 +235,8 @@ export class SearchPanel {
 
   /// The search of a side was ended.
   rest(side, over) {
+    // A thought that waits for its frame would say that the search goes on.
+    this.waiting[side] = null;
     this.sides[side].rest();
     if (!over) return;
     this.sides[side].live.hidden = true;

@@ -83,7 +83,7 @@ const MOST_CLICKS: u32 = 5_000;
 
 /// A game that two agents have played, up to shortly before its end, and whether the first player has won it; nothing if it is short.
 fn nearly_over(game: &str) -> Option<(Vec<String>, bool)> {
-    const LONG: usize = 60;
+    const LONG: usize = 30;
     let mut table = open_table(game, None).unwrap();
     let agent = Laboratory::standard().agent("mcts(sims=40)").unwrap();
     let seats = [(); 2].map(|()| table.seat(&agent).unwrap());
@@ -227,9 +227,9 @@ fn a_game_survives_a_reload_and_a_new_server() {
     no_problems(&browser, "a new server");
 }
 
-/// Counts the frames of two seconds in the page.
+/// Counts the frames of a second in the page.
 const FRAMES: &str = "new Promise((done) => { let frames = 0; const start = performance.now(); \
-    const step = (now) => { frames++; now - start < 2000 ? requestAnimationFrame(step) : done(1000 * frames / (now - start)); }; \
+    const step = (now) => { frames++; now - start < 1000 ? requestAnimationFrame(step) : done(1000 * frames / (now - start)); }; \
     requestAnimationFrame(step); })";
 
 #[test]
@@ -257,8 +257,8 @@ fn the_search_is_seen_live() {
         browser.click("#tree-children [data-candidate]");
         browser.wait(&format!("document.querySelectorAll('#tree-path [data-depth]').length > {depth}"));
     }
-    picture(&browser, "tree");
     browser.click("#analyse");
+    picture(&browser, "tree");
     no_problems(&browser, "search");
 }
 
@@ -319,6 +319,8 @@ fn a_rule_sheet_is_pasted_and_played() {
     let problems = browser.problems();
     assert!(problems.iter().all(|problem| problem.contains("api/sheet")), "{problems:#?}");
     picture(&browser, "play-pasted");
+    browser.click("#rules");
+    browser.wait("document.querySelector('#rules-drawer').textContent.includes('The players: alice and bob.')");
 }
 
 #[test]

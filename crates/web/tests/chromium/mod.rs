@@ -55,6 +55,7 @@ struct State {
     problems: Vec<String>,
     /// Bytes that came over the network since the last `visit`.
     bytes: u64,
+    visits: u64,
 }
 
 impl Chromium {
@@ -220,10 +221,14 @@ impl Browser {
 
     /// Opens an address as if it were typed in, and waits until the page says that it is ready.
     pub fn visit(&self, address: &str) {
-        // Another place on the same page would not load it again.
-        self.call("Page.navigate", json!({"url": "about:blank"}));
-        self.state.borrow_mut().bytes = 0;
-        self.call("Page.navigate", json!({"url": address}));
+        // Another place on the same page would not load it again, and a page between would take another process.
+        let visits = {
+            let mut state = self.state.borrow_mut();
+            (state.bytes, state.visits) = (0, state.visits + 1);
+            state.visits
+        };
+        let (page, place) = address.split_once('#').unwrap_or((address, ""));
+        self.call("Page.navigate", json!({"url": format!("{page}?{visits}#{place}")}));
         self.wait("document.body && document.body.dataset.ready === 'true'");
     }
 
