@@ -189,6 +189,9 @@ impl Runs {
             let played = referee::counted(&store.plan, contents).count();
             let state = resting_state(&store.folder, played, referee::planned(&store.plan, contents));
             let elements = locked(&self.elements(name)).look(store);
+            // Elements that have begun may not have ended a game yet.
+            let are_played = elements.iter().any(|one| one["counts"]["running"].as_u64() > Some(0));
+            let state = if state == "stopped" && are_played { "elsewhere" } else { state };
             progress::shown(store, contents, Going { state, left: None, problem: problem.as_deref(), elements })
                 .to_string()
         })

@@ -167,6 +167,7 @@ fn elements_of_a_cluster_are_counted_and_the_worst_shown_with_their_logs() {
     let states = "[...document.querySelectorAll('#run-elements li')].map((one) => one.textContent)";
     assert_eq!(browser.evaluate(states), json!(["30 done", "2 running", "1 late", "4 waiting", "3 failed"]));
     assert_eq!(browser.text("#run-elements h3"), "Submission 1, 40 elements");
+    assert_eq!(browser.evaluate("document.querySelector('#run-state').dataset.state"), "elsewhere");
     assert!(browser.text("#run-elements").contains("1 element more"), "{}", browser.text("#run-elements"));
     browser.click("#run-elements details:first-of-type summary");
     browser.wait("document.querySelector('#run-elements details').open");
