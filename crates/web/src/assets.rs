@@ -58,7 +58,8 @@ impl Sent {
     }
 }
 
-/// The pages that a server sends: the first one, which brings its styles and what there is to play along, and the script of all rooms.
+/// The pages that a server sends: the first one, which brings its styles and what there is to play along, and the script of
+/// all rooms.
 #[derive(Debug, Default)]
 pub struct Pages {
     made: OnceLock<[Sent; 2]>,

@@ -1,7 +1,8 @@
-//! The modules of the pages as one script: a browser asks for each file on its own, and forty questions take longer than all else.
+//! The modules of the pages as one script: a browser asks for each file on its own, and forty questions take longer than
+//! all else.
 //!
-//! It understands what the pages use and no more: imports in braces or as `* as name`, exports before a declaration, `import("…")`,
-//! and no circle of modules. A test holds the pages to that.
+//! It understands what the pages use and no more: imports in braces or as `* as name`, exports before a declaration,
+//! `import("…")`, and no circle of modules. A test holds the pages to that.
 
 use std::fmt::Write as _;
 

@@ -56,7 +56,8 @@ fn no_problems(browser: &Browser, place: &str) {
     assert!(problems.is_empty(), "{place}: {problems:#?}");
 }
 
-/// Waits a while for something that a person could touch: cells and cards that go on with a move, moves without cells, and those between
+/// Waits a while for something that a person could touch: cells and cards that go on with a move, moves without
+/// cells, and those between
 /// which the page asks. Returns where one of them is, by a number from 0 to 1; whether the game is over; or nothing.
 const TARGET: &str = r##"async (chance) => {
     const all = (selector) => [...document.querySelectorAll(selector)];
@@ -77,7 +78,7 @@ const TARGET: &str = r##"async (chance) => {
 }"##;
 
 /// Clicks with which a long game begins, and after which it is taken up again near its end.
-const OPENING: u32 = 12;
+const OPENING: u32 = 6;
 /// No game takes longer.
 const MOST_CLICKS: u32 = 5_000;
 

@@ -45,7 +45,8 @@ pub fn shown(store: &Store, contents: &Contents, going: Going<'_>) -> Value {
 /// Elements that are shown with the end of their logs.
 const TROUBLED: usize = 3;
 
-/// The submissions of a run to clusters, looked at again and again: what has ended is read once, however many elements there are.
+/// The submissions of a run to clusters, looked at again and again: what has ended is read once, however many
+/// elements there are.
 #[derive(Debug, Default)]
 pub struct Elements {
     watched: BTreeMap<u64, Watched>,
