@@ -82,7 +82,8 @@ const OPENING: u32 = 6;
 /// No game takes longer.
 const MOST_CLICKS: u32 = 5_000;
 
-/// A game that two agents have played, up to shortly before its end, and whether the first player has won it; nothing if it is short.
+/// A game that two agents have played, up to shortly before its end, and whether the first player has won it; nothing
+/// if it is short.
 fn nearly_over(game: &str) -> Option<(Vec<String>, bool)> {
     const LONG: usize = 30;
     let mut table = open_table(game, None).unwrap();

@@ -119,7 +119,8 @@ fn a_tuning_has_a_view() {
     no_problems(&browser, "tuning");
 }
 
-/// An experiment that was submitted to a cluster: 40 elements, of which most are done, some play, and four failed or are late.
+/// An experiment that was submitted to a cluster: 40 elements, of which most are done, some play, and four failed or
+/// are late.
 fn submitted(runs: &Path) -> PathBuf {
     let text = EXPERIMENT.replace("pairs = 4", "pairs = 400").replace("Kept by its title", "Dealt to a cluster");
     let folder = runs.join("cluster");
