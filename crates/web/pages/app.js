@@ -8,7 +8,6 @@
 // The room of play reads `#/play?game=amazons(size=8)&position=…&moves=d1-d4/d8+…`: moves are separated by spaces,
 // `replay=1` opens them at the beginning, to be stepped through.
 
-import { get } from "./api.js";
 import { element } from "./dom.js";
 
 const ROOMS = {
@@ -19,7 +18,7 @@ const ROOMS = {
 };
 
 const container = document.getElementById("view");
-const about = get("api/about");
+const about = JSON.parse(document.getElementById("about").textContent);
 let close = null;
 let opened = 0;
 
@@ -51,11 +50,11 @@ async function open() {
   close?.();
   close = null;
   try {
-    const [module, facts] = await Promise.all([ROOMS[room](), about]);
+    const module = await ROOMS[room]();
     // Another room may have been opened while this one was on its way.
     if (number !== opened) return;
     container.replaceChildren();
-    const context = { about: facts, announce, go: (hash) => (location.hash = hash) };
+    const context = { about, announce, go: (hash) => (location.hash = hash) };
     const tearDown = await module.show(container, address, context);
     if (number !== opened) return tearDown?.();
     close = tearDown;

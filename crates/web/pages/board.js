@@ -78,8 +78,8 @@ export class Board {
       // Where rows do not line up, every cell says its name.
       const [x, y] = this.at[at];
       if (this.small) return;
-      if (shape === "hexagon" || shape === "hole") this.layers.rim.append(drawn("text.below", { x, y: y + 30 }, cell.name));
-      else if (/^\d+$/.test(cell.name) && shape === "square") this.layers.rim.append(drawn("text.inside", { x: x - 26, y: y - 17 }, cell.name));
+      if (shape === "hexagon" || shape === "hole") this.layers.rim.append(drawn("text.below", { x, y: y + (shape === "hole" ? 32 : 30) }, cell.name));
+      else if (/^\d+$/.test(cell.name) && shape === "square") this.layers.rim.append(drawn("text.inside", { x: x - 28, y: y - 20 }, cell.name));
     });
     for (const [from, to] of scene.lines) {
       const [[x1, y1], [x2, y2]] = [this.at[from], this.at[to]];
@@ -193,7 +193,7 @@ export class Board {
       if (!this.index.has(name)) continue;
       if (occupied.has(this.index.get(name))) {
         const kind = path.length ? "target taken" : "target start";
-        place(name, outline(shape === "square" || shape === "hexagon" ? shape : "hole", 0.9, {}, kind));
+        place(name, outline(shape === "square" || shape === "hexagon" ? shape : "hole", shape === "hole" ? 0.8 : 0.9, {}, kind));
       } else {
         place(name, drawn(`circle.target.free${many && ".many"}`, { r: many ? 5 : 9 }));
       }

@@ -15,23 +15,24 @@ export async function showCell(room, name, key, from) {
     const words = `game ${game.game + 1} of pair ${game.pair + 1}`;
     return element(
       "tr",
-      { "data-game": id },
+      // The link is for everybody; with a mouse or a finger the whole row will do.
+      { "data-game": id, onclick: (event) => event.target.closest("a") || event.currentTarget.querySelector("a").click() },
       element("th", { scope: "row" }, `${game.pair + 1}.${game.game + 1}`),
       element("td", {}, game.seats[0]),
       element("td", {}, game.seats[1]),
-      element("td", {}, winner(game)),
+      element("td", {}, game.winner ? game.seats[game.winner - 1] : "draw", game.winner > 0 && element("small.which", {}, game.winner === 1 ? " first" : " second")),
       element("td.n", {}, count(game.plies)),
       element("td", {}, element("a", { href: runAddress(name, key, game.pair, game.game), "data-replay": id, "aria-label": `replay ${words}` }, "replay")),
     );
   };
-  const columns = [["Game"], ["Moves first"], ["Moves second"], ["Winner"], ["Plies", "n"], ["", ""]];
+  const columns = [["Game"], ["First"], ["Second"], ["Winner"], ["Plies", "n"], ["", ""]];
   const last = from + list.games.length;
   const step = (id, text, at, possible) => possible && element("a.button", { id, href: `${runAddress(name, key)}?from=${at}` }, text);
   room.root.append(
     back("The run", runAddress(name)),
     element("header", {}, element("h1", {}, list.label)),
     element("p", { id: "games-shown" }, list.total ? `Games ${count(from + 1)} to ${count(last)} of ${count(list.total)}` : "No game has been played yet."),
-    table("games-table", "Games of this cell", columns, list.games.map(row)),
+    table("games-table", "Games of this cell", columns, list.games.map(row), ".games-table"),
     element("nav.row", { "aria-label": "More games" }, step("earlier", "Earlier", Math.max(0, from - 100), from > 0), step("later", "Later", last, last < list.total)),
   );
 }

@@ -8,7 +8,7 @@
 
 import { AgentForm, gameOptions } from "./agents.js";
 import { choice, element, field, write } from "./dom.js";
-import { count, counted, listen, look, showFigures } from "./lab.js";
+import { count, counted, listen, showFigures } from "./lab.js";
 
 /// What the rows of the table say.
 const MEANINGS = {
@@ -24,7 +24,6 @@ const MEANINGS = {
 };
 
 export async function show(container, address, context) {
-  await look();
   const room = new Room(address.query, context);
   container.append(room.root);
   return () => room.stop();
@@ -161,7 +160,9 @@ class Room {
     const seconds = ((performance.now() - this.begun) / 1000).toFixed(0);
     const seen = `${counted(found.positions, "position")}, ${counted(found.simulations, "simulation")}, ${(100 * found.drawn).toFixed(1)} % of them drawn`;
     this.mark(state, state === "done" ? `Done: ${seen}, in ${seconds} s.` : `${seen}, ${count(seconds)} s so far`);
-    found.rows.forEach((row, index) => this.showRow(row, index));
+    // What it amounts to comes first.
+    const words = found.rows.filter(({ name }) => name === "in words");
+    [...words, ...found.rows.filter(({ name }) => name !== "in words")].forEach((row, index) => this.showRow(row, index));
     this.table.hidden = false;
     showFigures(this.figures, found.figures);
   }

@@ -4,7 +4,8 @@
 
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { choice, element, field, playerName, write } from "./dom.js";
+import { choice, drawn, element, field, playerName, write } from "./dom.js";
+import { figureOf } from "./pieces.js";
 
 const WAIT_MS = 200;
 
@@ -24,7 +25,7 @@ export class Editor {
     const cancel = element("button", { type: "button", onclick: () => this.body.close() }, "Cancel");
     this.place = element("div.board-box", { id: "editor-board" }, this.board.svg);
     this.rest = element("div.stack", {}, this.palette, this.place);
-    this.body = element("dialog", { id: "editor", "aria-labelledby": "editor-title" }, element("form.stack", { method: "dialog", onsubmit: (event) => event.preventDefault() }, element("h1", { id: "editor-title" }, "Edit the position"), this.rest, field("to move", this.side), field("as text", this.text), this.error, element("div.row", {}, this.begin, clear, cancel)));
+    this.body = element("dialog", { id: "editor", "aria-labelledby": "editor-title" }, element("form.stack", { method: "dialog", onsubmit: (event) => event.preventDefault() }, element("h1", { id: "editor-title" }, "Edit the position"), this.rest, field("to move", this.side), field("as text", this.text), this.error, element("div.row.foot", {}, this.begin, clear, cancel)));
   }
 
   /// Opens with the position of a view; `start` is the view of the game's beginning.
@@ -46,7 +47,8 @@ export class Editor {
   tool(letter) {
     const { owner, figure } = this.figures.get(letter) ?? {};
     const name = letter === "." ? "empty" : [owner && playerName(this.view, owner), figure ?? letter].filter(Boolean).join(" ");
-    return element("button", { type: "button", "data-letter": letter, onclick: () => this.choose(letter) }, name);
+    const picture = figure && drawn("svg", { viewBox: "-26 -26 52 52", "aria-hidden": "true" }, figureOf({ ...this.figures.get(letter) }));
+    return element("button", { type: "button", "data-letter": letter, onclick: () => this.choose(letter) }, picture, name);
   }
 
   choose(letter) {

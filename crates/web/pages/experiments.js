@@ -10,12 +10,11 @@ import { replay, showCell } from "./cell.js";
 import { get, post } from "./api.js";
 import { element, field } from "./dom.js";
 import { showOwn } from "./form.js";
-import { back, count, counted, duration, HOME, look, percent, runAddress, table } from "./lab.js";
+import { back, count, counted, duration, HOME, percent, runAddress, table } from "./lab.js";
 import { showRun } from "./run.js";
 import { showTuning } from "./tuning.js";
 
 export async function show(container, address, context) {
-  await look();
   const [kind, name, key, pair, game] = address.parts;
   const room = { root: element("div.lab.stack"), context, closing: new AbortController(), wishForm };
   container.append(room.root);
@@ -52,7 +51,7 @@ async function showAll(room) {
       element(
         "section.shelf",
         { "aria-label": "Runs" },
-        element("div.row", {}, element("h2", {}, "Runs"), element("a.button.push", { href: `${HOME}/own`, id: "own" }, "New experiment")),
+        element("div.row", {}, element("h2", {}, "Runs"), element("a.button.primary.push", { href: `${HOME}/own`, id: "own" }, "New experiment")),
         runs,
       ),
       shelf(list.files),
@@ -64,6 +63,7 @@ async function showAll(room) {
 
 /// What the folders of the files are about.
 const FOLDERS = {
+  atlas: "Atlas: every published number, decided",
   contextual: "Contextual Monte Carlo",
   ggp: "General Game Playing",
   "quality-rewards": "Quality-based rewards",
@@ -205,7 +205,7 @@ function wishForm(room, source, area) {
     start.disabled = false;
   };
   return element(
-    "form.stack",
+    "form.stack.wish",
     { onsubmit: submit },
     element(
       "section.panel",

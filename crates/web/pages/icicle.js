@@ -10,7 +10,6 @@ import { shareOf } from "./value.js";
 
 const REFRESH_MS = 600;
 const ROW = 24;
-const ROWS = 7;
 const PROOFS = ["", "won", "lost", "drawn"];
 const FEWEST_PIXELS = 2;
 
@@ -40,6 +39,9 @@ export class TreePicture {
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("pointermove", (event) => this.hovered(event));
     this.svg.addEventListener("pointerleave", () => this.hover(null));
+    [this.width, this.rows] = [600, 7];
+    this.fitting = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect));
+    this.fitting.observe(this.field);
     this.timer = setInterval(() => this.running[this.side] && this.refresh(), REFRESH_MS);
     this.drawCrumbs();
   }
@@ -54,10 +56,16 @@ export class TreePicture {
     this.refresh();
   }
 
+  // Another size of the window: letters keep their shape, and there are as many rows as find room.
+  fit({ width, height }) {
+    if (!width) return;
+    [this.width, this.rows] = [Math.max(200, width), Math.floor(height / ROW)];
+    if (this.boxes) this.draw();
+  }
+
   refresh() {
     if (document.hidden || !this.known || !this.field.isConnected) return;
-    const width = Math.max(200, this.field.clientWidth);
-    this.ask(this.side, this.path, FEWEST_PIXELS / width);
+    this.ask(this.side, this.path, FEWEST_PIXELS / this.width);
     if (this.path.length || this.shownPath !== "[]") this.openNode(this.side, this.path);
   }
 
@@ -128,10 +136,9 @@ export class TreePicture {
   }
 
   draw() {
-    const width = Math.max(200, this.field.clientWidth);
-    const rows = ROWS;
-    const height = ROW * rows;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const { width, rows } = this;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${ROW * rows}`);
+    style(this.svg, "height", `${ROW * rows}px`);
     const seen = new Set();
     for (const box of this.boxes) {
       if (box.depth > rows) continue;
@@ -217,6 +224,7 @@ export class TreePicture {
 
   close() {
     clearInterval(this.timer);
+    this.fitting.disconnect();
     cancelAnimationFrame(this.frame);
   }
 }
@@ -224,6 +232,7 @@ export class TreePicture {
 // Blue where the first player does well, orange where the second does, in steps that can be told apart.
 function colour(share) {
   if (share === null) return "var(--rule)";
-  const far = Math.round(20 * Math.abs(2 * share - 1)) / 20;
-  return `color-mix(in oklab, ${share >= 0.5 ? "var(--tree-one)" : "var(--tree-two)"} ${Math.round(20 + 80 * far)}%, var(--tree-none))`;
+  // Searches differ by a few points in a hundred, which the root makes visible.
+  const far = Math.round(20 * Math.sqrt(Math.abs(2 * share - 1))) / 20;
+  return `color-mix(in oklab, ${share >= 0.5 ? "var(--tree-one)" : "var(--tree-two)"} ${Math.round(10 + 90 * far)}%, var(--tree-none))`;
 }

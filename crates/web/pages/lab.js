@@ -3,15 +3,6 @@
 import { Refused } from "./api.js";
 import { element, figure, write } from "./dom.js";
 
-/// Brings the style sheet of these rooms, once, before anything of them is shown.
-export function look() {
-  if (document.getElementById("lab-style")) return Promise.resolve();
-  return new Promise((done) => {
-    const link = element("link", { id: "lab-style", rel: "stylesheet", href: "lab.css", onload: done, onerror: done });
-    document.head.append(link);
-  });
-}
-
 /// Reads server-sent events until they end: `handlers` has a function for each kind. A refusal is thrown, unlike with
 /// EventSource, which hides it and asks for what has ended again. With a body it is a POST.
 export async function listen(address, handlers, signal, body) {

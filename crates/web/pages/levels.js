@@ -8,7 +8,7 @@ const SECONDS = [0.5, 1, 2, 5, 10, 30];
 export function strengths() {
   const levels = SIMULATIONS.map((amount, at) => [`simulations ${amount}`, `level ${at + 1}, ${NAMES[at]}`]);
   const seconds = SECONDS.map((amount) => [`seconds ${amount}`, `${amount} s a move`]);
-  return { Levels: levels, "Thinking time": seconds, Other: [["other", "as I write it …"]] };
+  return { Levels: levels, "Thinking time": seconds, Other: [["other", "own …"]] };
 }
 
 /// The value of a strength in that select.

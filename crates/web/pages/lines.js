@@ -16,6 +16,8 @@ export class Lines {
     this.points = drawn("g");
     this.now = drawn("path.now", {});
     this.svg.append(this.ground, this.curves, this.points, this.now);
+    // Told rather than asked for, as asking lays the whole page out on the spot.
+    new ResizeObserver(([{ contentRect }]) => this.fit(contentRect)).observe(this.svg);
     if (pick) {
       this.svg.classList.add("picked-by-click");
       this.svg.addEventListener("click", (event) => {
@@ -23,6 +25,12 @@ export class Lines {
         pick(Math.max(0, Math.min(this.most, Math.round(((at - LEFT) / (this.width - LEFT - RIGHT)) * this.most))));
       });
     }
+  }
+
+  fit({ width, height }) {
+    if (!width || (this.width === width && this.height === height)) return;
+    [this.width, this.height] = [width, height];
+    if (this.shown) this.show(this.shown);
   }
 
   x(value) {
@@ -35,10 +43,11 @@ export class Lines {
   }
 
   /// `series` are lists of `{ x, y, margin }`; `marks` is `[{ x, y, kind, title }]`; `open` fits the scale to the values.
-  show({ series, most, open = false, now = null, marks = [], unit = "" }) {
+  show(shown) {
+    this.shown = shown;
+    const { series, most, open = false, now = null, marks = [], unit = "" } = shown;
     this.most = most > 0 ? most : 1;
     // One unit is one pixel, so that letters keep their shape.
-    [this.width, this.height] = [this.svg.clientWidth || 600, this.svg.clientHeight || 90];
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const all = series.flat().map(({ y }) => y);
     const reach = Math.max(1e-9, ...all.map(Math.abs));

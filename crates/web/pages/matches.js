@@ -8,15 +8,13 @@
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { element, write } from "./dom.js";
-import { look } from "./lab.js";
 import { Trays } from "./trays.js";
 
 const HOME = "#/matches";
-const POLL_MS = 1000;
+const POLL_MS = 400;
 const STATES = { running: "being played", completed: "played", aborted: "called off", left: "left unfinished" };
 
 export async function show(container, address, context) {
-  await look();
   const room = { root: element("div.lab.stack"), context, closing: new AbortController() };
   container.append(room.root);
   const [name] = address.parts;
@@ -25,7 +23,7 @@ export async function show(container, address, context) {
   return () => room.closing.abort();
 }
 
-/// Calls `work` every second until the room is closed or it says that there is nothing more to come.
+/// Calls `work` again and again until the room is closed or it says that there is nothing more to come.
 function poll(room, work) {
   const next = async () => {
     if (room.closing.signal.aborted) return;
@@ -39,9 +37,9 @@ async function showAll(room) {
   const rows = element("tbody");
   const empty = element("p.muted", { id: "no-matches" });
   const table = element(
-    "table",
+    "table.matches-table",
     {},
-    element("thead", {}, element("tr", {}, ["Match", "Rules", "Players", "Steps", "State", "Goals"].map((text) => element("th", {}, text)))),
+    element("thead", {}, element("tr", {}, ["Match", "State", "Steps", "Players", "Rules", "Goals"].map((text) => element(text === "Steps" ? "th.n" : "th", {}, text)))),
     rows,
   );
   const code = (text) => element("code", {}, text);
@@ -68,10 +66,10 @@ function row({ name, id, sheet, players, steps, state, goals }) {
     "tr",
     { "data-match": name },
     element("td", {}, element("a", { href: `${HOME}/${encodeURIComponent(name)}` }, id || name)),
-    element("td", {}, sheet.split("/").at(-1)),
-    element("td", {}, players.join(", ")),
-    element("td", {}, String(steps)),
     element("td", {}, STATES[state]),
+    element("td.n", {}, String(steps)),
+    element("td", {}, players.join(", ")),
+    element("td", {}, sheet.split("/").at(-1)),
     element("td", {}, goals.join(" : ")),
   );
 }

@@ -69,7 +69,7 @@ export class NewGameDialog {
     this.text = element("textarea", { id: "sheet-text", spellcheck: "false", placeholder: "(role white)\n(role black)\n…", "aria-label": "rule sheet" });
     const file = element("input", { type: "file", id: "sheet-file", accept: ".kif,.gdl,.txt,text/plain", "aria-label": "a file with a rule sheet" });
     file.addEventListener("change", () => this.file(file.files[0]));
-    this.drop = element("div.drop.stack", { hidden: true }, field("rule sheet", this.text, "Paste the rules, or drop a file here."), file);
+    this.drop = element("div.drop.stack", { hidden: true }, field("text of the rules", this.text, "Paste the rules, or drop a file here."), file);
     for (const kind of ["dragover", "dragleave", "drop"]) this.drop.addEventListener(kind, (event) => this.dragged(event));
     this.who = choice({ id: "who" }, [["keep", "as it is now"], ["first", "I move first"], ["second", "the computer moves first"], ["both", "two persons"], ["none", "two agents"]], "keep");
     this.strength = choice({ id: "strength" }, { "": [["keep", "as it is now"]], ...strengths() }, "keep");

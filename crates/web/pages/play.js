@@ -24,6 +24,12 @@ export async function show(container, address, context) {
   return () => room.close();
 }
 
+// A rule sheet by its own name.
+function titleOf(game) {
+  if (game.startsWith("gdl:pasted")) return "pasted rule sheet";
+  return game.startsWith("gdl:") ? `${game.slice(4)} (rule sheet)` : game;
+}
+
 class Room extends Thinking {
   constructor(container, address, context) {
     super();
@@ -172,8 +178,9 @@ class Room extends Thinking {
 
   drawSeats() {
     const [top, bottom] = this.state.flip ? [0, 1] : [1, 0];
-    this.left.insertBefore(this.seats[top].body, this.middle);
-    this.left.insertBefore(this.seats[bottom].body, this.status);
+    // What stands where it should is left there, so that nothing is laid out again in vain.
+    if (this.middle.previousSibling !== this.seats[top].body) this.left.insertBefore(this.seats[top].body, this.middle);
+    if (this.status.previousSibling !== this.seats[bottom].body) this.left.insertBefore(this.seats[bottom].body, this.status);
     const { shown } = this.state;
     this.seats.forEach((seat, at) => seat.show(this.state.seats[at], this.view, this.suits(), shown?.names[at]));
     if (shown?.agents) {
@@ -185,7 +192,7 @@ class Room extends Thinking {
     this.back.hidden = !shown?.back;
     if (shown?.back) this.back.href = shown.back;
     paint(this.all, this.view);
-    write(this.name, this.state.game.startsWith("gdl:pasted") ? "pasted rule sheet" : this.state.game);
+    write(this.name, titleOf(this.state.game));
     document.title = `${this.name.textContent} · spinney`;
   }
 

@@ -53,12 +53,20 @@ export class RecordPanel {
       const ply = at + 1;
       const button = items[at]?.firstChild ?? element("button.link.mono", { type: "button", "data-ply": ply, onclick: () => this.jump(ply) });
       write(button, move);
-      button.className = `link mono ${ply > made.length ? "later" : ""} ${marks.get(at) ?? ""}`.trim();
+      if (button.title !== move) button.title = move;
+      const kind = `link mono ${ply > made.length ? "later" : ""} ${marks.get(at) ?? ""}`.trim();
+      if (button.className !== kind) button.className = kind;
       if (ply === made.length) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
       if (!items[at]) this.list.append(element("li", {}, button));
     });
     items.slice(moves.length).forEach((item) => item.remove());
+    this.scrolling ??= requestAnimationFrame(() => setTimeout(() => this.scroll()));
+  }
+
+  // When the page has been laid out anyway: asking before would do it twice.
+  scroll() {
+    this.scrolling = null;
     const present = this.list.querySelector("[aria-current]");
     // Within the list only; the page itself must not move.
     if (present) this.list.scrollTop = present.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;

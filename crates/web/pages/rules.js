@@ -4,6 +4,7 @@
 
 import { get } from "./api.js";
 import { element, figure } from "./dom.js";
+import { sheets } from "./game.js";
 import { read } from "./notation.js";
 
 export class RulesDrawer {
@@ -47,15 +48,32 @@ export class RulesDrawer {
 
 /// The rules of a game as elements.
 export async function rulesOf(name) {
-  if (name.startsWith("gdl:pasted")) return [element("p", {}, "This game is given by the rule sheet that was pasted.")];
+  if (name.startsWith("gdl:pasted")) return sheetOf("Pasted rule sheet", sheets().find(([known]) => known === name)?.[1] ?? "");
   const { title, text, sheet, pictures } = await get(`api/rules?game=${encodeURIComponent(name)}`);
-  if (!text) return [element("h3", {}, title), element("p", {}, "This game is given by its rule sheet."), element("pre.sheet", { tabindex: 0, "aria-label": "rule sheet" }, sheet ?? "")];
+  if (!text) return sheetOf(title, sheet ?? "");
   const drawings = pictures.map(({ caption, svg }) => {
     const place = element("div");
     figure(place, svg);
     return element("figure.rule", {}, place, element("figcaption.caption", {}, caption));
   });
   return [element("h3", {}, title), ...drawings, ...paragraphs(text)];
+}
+
+// A rule sheet in words, as far as it has any or they can be had from it: what its first comment says, roles, and goals.
+function sheetOf(title, sheet) {
+  const distinct = (pattern) => [...new Set([...sheet.matchAll(pattern)].map(([, found]) => found))];
+  const comment = /^(?:\s*;.*\n?)+/.exec(sheet)?.[0].replace(/^\s*;+ ?/gm, "").replace(/\s+/g, " ").trim();
+  const roles = distinct(/\(\s*role\s+([^\s()?]+)\s*\)/g);
+  const goals = distinct(/\(\s*goal\s+[^\s()]+\s+(\d+)\s*\)/g).sort((one, other) => one - other);
+  const list = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
+  const lines = [
+    comment,
+    roles.length && `**${roles.length === 1 ? "The player" : "The players"}:** ${list(roles)}.`,
+    goals.length && `**The goal** is worth ${list(goals)} points; more is better${roles.length > 1 ? ", for each player on its own" : ""}.`,
+    "**How to play here.** Click what is marked on the board, the piece first and then where it goes. Moves that touch no place have buttons below, and every move can be written.",
+  ];
+  const details = element("details", {}, element("summary", {}, "The rule sheet itself"), element("pre.sheet", { tabindex: 0, "aria-label": "rule sheet" }, sheet));
+  return [element("h3", {}, title), ...paragraphs(lines.filter(Boolean).join("\n\n")), details];
 }
 
 /// Paragraphs and lists of a little Markdown.

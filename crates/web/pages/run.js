@@ -157,25 +157,41 @@ function showProgress(room, name, view, progress) {
   if (progress.problem) view.error.textContent = progress.problem;
   else if (progress.faults) write(view.error, `${counted(progress.faults, "line")} of its records cannot be used; the report says more.`);
   else if (before !== progress.state) view.error.textContent = "";
-  view.elements.replaceChildren(...progress.elements.flatMap(elementsOf));
+  showElements(view, progress.elements);
   showCells(view, name, progress.cells);
   showFigures(view.figures, progress.figures, (at) => fileAddress(name, `${at + 1}.svg`));
   view.notes.replaceChildren(...progress.notes.map((note) => element("li.caption", {}, note)));
 }
 
-/// The elements of a submission to a cluster in a line, and those that failed or are late with the end of their logs.
-function elementsOf({ submission, counts, trouble }) {
-  const states = Object.entries(counts).filter(([, number]) => number > 0);
-  const line = `Submission ${submission}: ${states.map(([state, number]) => `${count(number)} ${state}`).join(", ")}`;
-  const troubled = trouble.map(({ index, state, host, problem, log }) =>
+/// Of elements, as far as they have come.
+const STATES = ["done", "running", "late", "waiting", "stopped", "failed"];
+
+// What has been unfolded stays so while the rest changes.
+function showElements(view, submissions) {
+  const text = JSON.stringify(submissions);
+  if (view.elementsShown === text) return;
+  view.elementsShown = text;
+  const open = new Set([...view.elements.querySelectorAll("details[open]")].map(({ dataset }) => dataset.element));
+  view.elements.replaceChildren(...submissions.map(submissionOf));
+  for (const details of view.elements.querySelectorAll("details")) details.open = open.has(details.dataset.element);
+}
+
+/// The elements of a submission to a cluster: a bar and a number for each state, and those that failed or are late with the end of their logs.
+function submissionOf({ submission, counts, troubled, trouble }) {
+  const states = STATES.map((state) => [state, counts[state] ?? 0]).filter(([, number]) => number > 0);
+  const all = states.reduce((sum, [, number]) => sum + number, 0);
+  const bar = element("div.states", { "aria-hidden": "true" }, states.map(([state, number]) => element("i", { class: state, style: `flex-grow:${number}` })));
+  const numbers = states.map(([state, number]) => element("li", { "data-state": state }, element(`i.${state}`, { "aria-hidden": "true" }), `${count(number)} ${state}`));
+  const listed = trouble.map(({ index, state, host, problem, log }) =>
     element(
       "details",
-      {},
-      element("summary", {}, [`Element ${index} is ${state}`, host && `on ${host}`, problem && `(${problem})`].filter(Boolean).join(" ")),
-      element("pre", {}, log.join("\n") || "It has no log."),
+      { "data-element": `${submission}-${index}` },
+      element("summary", {}, element("b", {}, `Element ${index} ${state === "late" ? "is late" : "has failed"}`), [host && ` on ${host}`, problem && `: ${problem}`].filter(Boolean).join("")),
+      element("pre", { tabindex: 0, "aria-label": `log of element ${index}` }, log.join("\n") || "It has no log."),
     ),
   );
-  return [element("p.muted", {}, line), ...troubled];
+  const rest = troubled > trouble.length && element("p.muted", {}, `${counted(troubled - trouble.length, "element")} more; `, element("code", {}, "spinney lab watch"), " lists them all.");
+  return element("section.submission", { "aria-label": `submission ${submission}` }, element("h3", {}, `Submission ${submission}, ${counted(all, "element")}`), bar, element("ul.states-key", {}, numbers), listed, rest);
 }
 
 function showCells(view, name, cells) {
@@ -203,7 +219,7 @@ function showCells(view, name, cells) {
     const margin = cell.published_margin === null ? "" : ` ± ${percent(cell.published_margin)}`;
     write(parts[4], cell.published === null ? "–" : percent(cell.published) + margin);
     if (cell.source) parts[4].title = cell.source;
-    write(parts[5], cell.verdict ?? (cell.significant ? "differs from 50 %" : "–"));
+    write(parts[5], cell.verdict ?? (cell.significant ? "differs from 50 %" : cell.played ? "may be 50 %" : "–"));
   }
 }
 

@@ -9,20 +9,23 @@ import { element, short, signed, style, write } from "./dom.js";
 import { Lines } from "./lines.js";
 import { shareOf } from "./value.js";
 
-const FEW = 6;
+const [FEW, FEWER] = [6, 5];
 const EMPTY = "What an agent thinks appears here when it is to move, or while you analyse.";
 const OVER = "The game is over; a review shows where it was decided.";
 /// Points of the chart; beyond, every second one is dropped.
 const MOST_POINTS = 160;
+const CHART_MS = 300;
 const PROOFS = { win: ["won", "good"], loss: ["lost", "bad"], draw: ["drawn", ""] };
 
 /// A table of candidates whose rows are written again and again.
 export class Candidates {
   /// `point(candidate | null)` is told what is looked at, `open(candidate)` what is clicked.
-  constructor({ id, point, open, few = FEW }) {
+  constructor({ id, point, open }) {
     this.point = point;
     this.open = open;
-    this.few = few;
+    // How many rows are seen until all are wanted.
+    this.few = FEW;
+    this.unfolded = false;
     this.rows = [];
     this.tbody = element("tbody");
     this.more = element("button.quiet.more", { type: "button", onclick: () => this.unfold(), hidden: true });
@@ -32,7 +35,7 @@ export class Candidates {
   }
 
   unfold() {
-    this.few = this.few === FEW ? 40 : FEW;
+    this.unfolded = !this.unfolded;
     this.show(...this.last);
   }
 
@@ -47,7 +50,7 @@ export class Candidates {
   show(candidates, more, scored, chosen) {
     this.last = [candidates, more, scored, chosen];
     write(this.worth, scored ? "score" : "win %");
-    const shown = candidates.slice(0, this.few);
+    const shown = candidates.slice(0, this.unfolded ? undefined : this.few);
     const all = candidates.reduce((sum, { visits }) => sum + visits, 0) || 1;
     const most = Math.max(1, ...candidates.map(({ visits }) => visits));
     while (this.rows.length < shown.length) this.rows.push(this.row());
@@ -56,8 +59,8 @@ export class Candidates {
       if (at < shown.length) fill(row, shown[at], { all, most, scored, chosen });
     });
     const rest = candidates.length - shown.length + more;
-    this.more.hidden = rest <= 0 && this.few === FEW;
-    write(this.more, this.few === FEW ? `${rest} more` : `fewer${more ? ` (${more} are not listed)` : ""}`);
+    this.more.hidden = rest <= 0 && !this.unfolded;
+    write(this.more, !this.unfolded ? `${rest} more` : `fewer${more ? ` (${more} are not listed)` : ""}`);
     if (this.looked) this.point(this.looked.candidate);
   }
 
@@ -204,7 +207,7 @@ export class SearchPanel {
     };
     this.sides = [new Side(0, this), new Side(1, this)];
     this.chart = new Lines({ label: "chance of the player to move to win, over the time of the search", id: "search-chart" });
-    this.chartBox = element("div.chart", { hidden: true }, this.chart.svg);
+    this.chartBox = element("div.chart.idle", {}, this.chart.svg, element("small", {}, "over the search"));
     this.history = [[], []];
     const head = element("div.row.search-head", {}, (this.share = element("small.muted", {}, "")), Object.values(this.toggles));
     this.columns = element("div.columns", {}, this.sides.map(({ body }) => body));
@@ -221,17 +224,23 @@ export class SearchPanel {
     const y = shareOf(best.mean, 1, thought.scored);
     own.push({ x: thought.seconds, y, margin: best.proof || best.margin === null ? 0 : best.margin * (thought.scored ? 1 : 0.5) });
     if (own.length > MOST_POINTS) this.history[thought.side] = own.filter((_, at) => at % 2);
-    this.chartBox.hidden = false;
+    this.chartBox.classList.remove("idle");
+    // The curve changes little from one thought to the next.
+    const now = performance.now();
+    if (!thought.done && now - (this.drawnAt?.[thought.side] ?? 0) < CHART_MS) return;
+    (this.drawnAt ??= [])[thought.side] = now;
     const series = this.settings.compare ? this.history : [this.history[0]];
     this.chart.show({ series, most: Math.max(...series.flat().map(({ x }) => x)), open: thought.scored, unit: " s" });
   }
 
   /// The search of a side was ended.
   rest(side, over) {
+    // A thought that waits for its frame would say that the search goes on.
+    this.waiting[side] = null;
     this.sides[side].rest();
     if (!over) return;
     this.sides[side].live.hidden = true;
-    this.chartBox.hidden = true;
+    this.chartBox.classList.add("idle");
     write(this.sides[side].state, OVER);
   }
 
@@ -243,6 +252,8 @@ export class SearchPanel {
   pressed() {
     for (const [key, button] of Object.entries(this.toggles)) button.setAttribute("aria-pressed", String(this.settings[key]));
     this.columns.classList.toggle("two", this.settings.compare);
+    // Two tables share the height with the tree and the chart.
+    for (const { candidates } of this.sides) candidates.few = this.settings.compare ? FEWER : FEW;
     this.sides[1].body.hidden = !this.settings.compare;
     const bonus = this.settings.compare && this.settings.agents.some((agent) => /\b[rq]b\b/.test(agent));
     write(this.share, bonus ? "Bonuses are rewards, too: their values are no pure chances." : "");
@@ -252,7 +263,7 @@ export class SearchPanel {
   clear(suits, parameters) {
     this.waiting = [null, null];
     this.history = [[], []];
-    this.chartBox.hidden = true;
+    this.chartBox.classList.add("idle");
     for (const side of this.sides) {
       side.form.fit(suits, parameters);
       write(side.state, EMPTY);

@@ -43,7 +43,7 @@ export class Seat {
   own(seat) {
     this.amount = element("input", { id: `${this.name}-amount`, type: "number", min: 0.01, step: "any", value: seat.amount, "aria-label": "strength" });
     this.amount.addEventListener("change", () => this.changed());
-    this.unit = choice({ id: `${this.name}-unit`, "aria-label": "unit of strength" }, ["seconds", "simulations"], seat.unit);
+    this.unit = choice({ id: `${this.name}-unit`, "aria-label": "unit of strength" }, [["seconds", "s"], ["simulations", "sims"]], seat.unit);
     this.unit.addEventListener("change", () => {
       // A second of thought, or about as many simulations.
       this.amount.value = this.unit.value === "seconds" ? 1 : 10000;

@@ -39,7 +39,7 @@ export class Stage {
     this.middle = element("div.middle", {}, this.bar.body, this.boardBox);
     this.plain = element("pre.plain", { hidden: true, tabindex: 0, "aria-label": "the position as text" });
     this.status = element("p.status", { id: "status" }, " ");
-    this.after = element("div.row.after", { hidden: true }, this.button("rematch", "Rematch", () => this.rematch(false)), this.button("rematch-swapped", "Rematch, seats swapped", () => this.rematch(true)), this.button("to-review", "Review", () => this.review()));
+    this.after = element("div.row.after", { hidden: true }, this.button("rematch", "Rematch", () => this.rematch(false)), this.button("rematch-swapped", "Swap and rematch", () => this.rematch(true)), this.button("to-review", "Review", () => this.review()));
     this.chooser = element("div.row.chooser", { id: "chooser", hidden: true, role: "group", "aria-label": "which move" });
     this.buttons = element("div.row.moves", { id: "buttons", role: "group", "aria-label": "moves" });
     this.seats = [0, 1].map((at) => this.seat(at));
@@ -65,8 +65,8 @@ export class Stage {
     this.moveForm = new MoveForm({ legal: () => this.playable(), play: (move) => this.play(move), help: () => this.helpDialog.showModal() });
     this.left.append(this.title(), this.seats[1].body, this.middle, this.plain, this.trays.body, this.seats[0].body, this.status, this.after, this.chooser, this.buttons, this.tools.body, this.moveForm.body);
     this.helpDialog = helpDialog();
-    this.tabs = new Tabs({ label: "search and review", panels: [["search", "Search", element("div.stack.search-tab", {}, this.panel.body, this.tree.body, this.panel.chartBox)], ["review", "Review", this.reviewPanel.body]] });
-    const right = element("div.aside", {}, element("div.panel.upper", {}, this.tabs.body), element("div.panel.lower", {}, this.values.body, this.record.body));
+    this.tabs = new Tabs({ label: "search and review", panels: [["search", "Search", element("div.stack.search-tab", {}, this.panel.body, this.tree.body)], ["review", "Review", this.reviewPanel.body]] });
+    const right = element("div.aside", {}, element("div.panel.upper", {}, this.tabs.body), element("div.panel.lower", {}, element("div.graphs", {}, this.values.body, this.panel.chartBox), this.record.body));
     this.all = element("div.play", {}, this.left, right);
     container.append(this.all, this.dialog.body, this.editor.body, this.helpDialog, this.rules.body);
     // A rule sheet may be dropped anywhere.

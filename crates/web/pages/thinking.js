@@ -6,6 +6,7 @@ import { Stage } from "./stage.js";
 import { allMoves } from "./walk.js";
 
 const HINT_SECONDS = 1;
+const [GRAPH_MS, HEAT_MS] = [500, 300];
 
 /// A stage where agents think.
 export class Thinking extends Stage {
@@ -97,16 +98,17 @@ export class Thinking extends Stage {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       this.drawBar();
-      if (this.graphIsDue()) this.drawValues();
-      if (this.view.scene.cells.length) this.board.heat(this.settings.heat && this.mind.isBusy(0) ? this.lastThought.heat : null);
+      if (this.isDue("graph", GRAPH_MS)) this.drawValues();
+      if (this.view.scene.cells.length && this.isDue("heat", HEAT_MS)) this.board.heat(this.settings.heat && this.mind.isBusy(0) ? this.lastThought.heat : null);
     });
   }
 
-  // The graph need not follow every thought.
-  graphIsDue() {
+  // Graph and board are large pictures, which need not follow every thought; the last one of a search they do.
+  isDue(what, milliseconds) {
     const now = performance.now();
-    if (!this.lastThought.done && now - (this.drawnAt ?? 0) < 500) return false;
-    this.drawnAt = now;
+    const last = (this.drawnAt ??= {})[what];
+    if (!this.lastThought.done && last?.question === this.lastThought.question && now - last.time < milliseconds) return false;
+    this.drawnAt[what] = { time: now, question: this.lastThought.question };
     return true;
   }
 
@@ -128,7 +130,10 @@ export class Thinking extends Stage {
   changedSearch(key) {
     keepView(this.settings);
     if (key === "compare") this.tree.compare(this.settings.compare);
-    if (key === "heat" && this.lastThought) this.warm(this.lastThought);
+    if (key === "heat" && this.lastThought) {
+      this.drawnAt = {};
+      this.warm(this.lastThought);
+    }
     if (this.view) this.decide();
     if (key === "analyse" && !this.settings.analyse && this.view.scene.cells.length) this.board.heat(null);
   }

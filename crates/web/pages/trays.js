@@ -41,7 +41,7 @@ export class Trays {
   }
 
   card({ card, count, note }) {
-    const node = element("button.card", { type: "button", "data-card": card, disabled: true });
+    const node = element("button.card", { type: "button", "data-card": card, disabled: true, title: note });
     node.append(element("b", {}, card), element("small", {}, note), element("span.count", {}, `×${count}`));
     node.addEventListener("click", () => this.touch(card));
     this.cards.set(card, [...(this.cards.get(card) ?? []), node]);

@@ -27,7 +27,7 @@ export class EvaluationBar {
     this.body.classList.toggle("unknown", !known || old);
     this.body.classList.toggle("flipped", flip);
     style(this.fill, "transform", `scaleY(${known ? share.toFixed(3) : 0.5})`);
-    write(this.text, known ? `${Math.round(100 * share)}%` : "");
+    write(this.text, known ? `${Math.round(100 * share)}` : "");
     this.body.classList.toggle("high", known && share >= 0.5);
     this.body.dataset.share = known ? share.toFixed(2) : "";
     const label = known ? `${playerName(view, 1)} wins with ${Math.round(100 * share)} percent, the search thinks` : "no evaluation yet";
@@ -39,7 +39,7 @@ export class Values {
   constructor({ jump }) {
     this.graph = new Lines({ label: "value over the game", pick: jump, id: "game-graph" });
     this.clear();
-    this.body = element("div.graph", {}, this.graph.svg);
+    this.body = element("div.graph", {}, this.graph.svg, element("small", {}, "over the game"));
   }
 
   clear() {

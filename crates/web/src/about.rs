@@ -6,6 +6,11 @@ use spinney_core::options::{Games, OptionInfo, OptionKind, OptionPart, OptionWor
 
 /// Games, rule sheets, agents with their options, and limits.
 pub async fn about(state: crate::State) -> Json<Value> {
+    Json(facts(&state))
+}
+
+/// The same for the first page, which brings it along.
+pub fn facts(state: &crate::Shared) -> Value {
     let games = state.laboratory.games();
     let games = games.iter().map(|game| {
         json!({
@@ -19,7 +24,7 @@ pub async fn about(state: crate::State) -> Json<Value> {
         .map(|agent| json!({"name": agent.name, "summary": agent.summary, "games": agent.games.word(), "options": options(&agent.options)}));
     let sheets = spinney_games::gdl::BUILT_IN.iter().map(|(name, _)| *name);
     let limits = state.limits;
-    Json(json!({
+    json!({
         "version": env!("CARGO_PKG_VERSION"),
         "games": games.collect::<Vec<_>>(),
         "sheets": sheets.collect::<Vec<_>>(),
@@ -28,7 +33,7 @@ pub async fn about(state: crate::State) -> Json<Value> {
             "searches": limits.searches, "seconds": limits.seconds, "simulations": limits.simulations,
             "megabytes": limits.tree_megabytes(), "sheet_bytes": crate::limits::BODY_BYTES,
         },
-    }))
+    })
 }
 
 /// Options as JSON, with all that is nested in them; `docs/web.md` describes it.

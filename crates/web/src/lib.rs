@@ -1,11 +1,13 @@
 //! The laboratory in a browser: one server that holds the pages and answers them.
 //!
-//! [`serve`] listens; `guard` turns away what does not come from its own pages; `assets` are the pages themselves.
+//! [`serve`] listens; `guard` turns away what does not come from its own pages; `assets` are the pages themselves, `bundle` makes one script of
+//! their modules.
 //! `about` lists what there is, `rules` says how it is played, `position` shows positions, `think` searches them live (`icicle` is
 //! the picture of a tree), [`review`] looks at whole games, `diagnosis` and `experiments` are the laboratory. What is said over the wire is described in `docs/web.md`.
 
 mod about;
 mod assets;
+mod bundle;
 mod diagnosis;
 mod door;
 pub mod drawing;
@@ -73,6 +75,7 @@ impl Default for Config {
 /// What all requests share.
 #[derive(Debug)]
 struct Shared {
+    pages: assets::Pages,
     laboratory: Laboratory,
     limits: Limits,
     matches: PathBuf,
@@ -106,6 +109,7 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
         let listener = tokio::net::TcpListener::bind(&config.address).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
+            pages: assets::Pages::default(),
             laboratory: config.laboratory.clone(),
             limits: config.limits,
             matches: config.matches.clone(),
@@ -118,6 +122,9 @@ pub fn serve(config: &Config, stop: &AtomicBool, started: impl FnOnce(SocketAddr
             looks: Semaphore::new(limits::LOOKS),
             kept: kept::Trees::new(config.limits.kept_trees()),
         });
+        let early = shared.clone();
+        // Before somebody waits for them.
+        tokio::task::spawn_blocking(move || early.pages.made(|| about::facts(&early)).len());
         started(address);
         let server = axum::serve(door::Door::new(listener), router(shared.clone()));
         tokio::select! {

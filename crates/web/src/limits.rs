@@ -138,6 +138,14 @@ impl Searches {
     }
 }
 
+/// Lets the threads of others go first, and with them those of the page that shows what this one finds; its own
+/// threads do the same.
+pub fn step_back() {
+    // The priority of a thread; elsewhere it is that of the whole program, which answers visitors.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(5);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

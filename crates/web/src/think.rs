@@ -6,7 +6,7 @@
 use crate::error::Refusal;
 use crate::icicle::icicle;
 use crate::kept::Shelf;
-use crate::limits::{Limits, MOST_MOVES};
+use crate::limits::{Limits, MOST_MOVES, step_back};
 use crate::position::{Place, check_game, check_moves};
 use crate::wire;
 use crate::{Shared, State};
@@ -384,6 +384,7 @@ impl Thinker {
     /// Does what it is told until its visitor goes, and leaves no memory behind.
     fn run(self, orders: &Receiver<Order>) {
         let _last = GivesBack;
+        step_back();
         self.work(orders);
     }
 

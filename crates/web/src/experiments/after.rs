@@ -76,6 +76,7 @@ pub async fn remove(State(shared): crate::State, Body(asked): Body<Remove>) -> R
         let free = |number: &u32| !folder.with_file_name(format!(".removed-{}-{number}", asked.run)).exists();
         let name = format!(".removed-{}-{}", asked.run, (1..).find(free).unwrap_or(0));
         std::fs::rename(&folder, folder.with_file_name(&name)).map_err(LabError::file(&folder))?;
+        shared.experiments.forget(&asked.run);
         Ok(Json(json!({"run": asked.run, "kept": name})))
     })
     .await

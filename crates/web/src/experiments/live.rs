@@ -1,6 +1,6 @@
 //! A run that is being played here.
 
-use super::progress;
+use super::progress::{self, Elements, Going};
 use spinney_lab::referee::Referee;
 use spinney_lab::runner::{self, Found, Task};
 use spinney_lab::store::{Appender, Contents, Store, write_whole};
@@ -20,6 +20,7 @@ pub struct Live {
     /// Folder and plan.
     pub store: Store,
     contents: Mutex<Contents>,
+    elements: Mutex<Elements>,
     stop: AtomicBool,
     started: Instant,
     /// Games played since then.
@@ -36,6 +37,7 @@ impl Live {
         Self {
             store,
             contents: Mutex::new(contents),
+            elements: Mutex::default(),
             stop: AtomicBool::new(false),
             started: Instant::now(),
             played: AtomicU64::new(0),
@@ -65,7 +67,9 @@ impl Live {
         let seconds = self.started.elapsed().as_secs_f64();
         let left = (played > 0).then(|| seconds / played as f64 * self.missing.saturating_sub(played) as f64);
         let state = if self.stop.load(Ordering::Relaxed) { "stopping" } else { "running" };
-        self.read(|contents| progress::shown(&self.store, contents, state, left, None)).to_string()
+        let elements = self.elements.lock().unwrap_or_else(PoisonError::into_inner).look(&self.store);
+        let going = Going { state, left, problem: None, elements };
+        self.read(|contents| progress::shown(&self.store, contents, going)).to_string()
     }
 
     /// Plays until all is done or somebody stops it.

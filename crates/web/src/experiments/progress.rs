@@ -6,10 +6,24 @@ use spinney_lab::cluster::progress::{Progress, State, Watched};
 use spinney_lab::store::{Contents, Store};
 use spinney_lab::{referee, report};
 use spinney_report::{Report, Width, curve_plot, forest_plot, heat_plot, matrix_plot};
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The run as the page shows it. `problem` is what went wrong, if anything did.
-pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>, problem: Option<&str>) -> Value {
+/// How a run goes.
+#[derive(Debug)]
+pub struct Going<'a> {
+    /// In a word.
+    pub state: &'a str,
+    /// Seconds until it is done, as far as that is known.
+    pub left: Option<f64>,
+    /// What went wrong, if anything did.
+    pub problem: Option<&'a str>,
+    /// The elements of its submissions.
+    pub elements: Vec<Value>,
+}
+
+/// The run as the page shows it.
+pub fn shown(store: &Store, contents: &Contents, going: Going<'_>) -> Value {
     let report = report::of_store(store, contents, None);
     json!({
         "title": report.title,
@@ -18,11 +32,11 @@ pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>,
         "command": report.command,
         "played": referee::counted(&store.plan, contents).count(),
         "planned": referee::planned(&store.plan, contents),
-        "state": state,
-        "problem": problem,
+        "state": going.state,
+        "problem": going.problem,
         "faults": contents.faults.len(),
-        "seconds_left": left,
-        "elements": elements(store),
+        "seconds_left": going.left,
+        "elements": going.elements,
         "cells": cells(store, &report),
         "figures": figures(&report),
     })
@@ -31,11 +45,26 @@ pub fn shown(store: &Store, contents: &Contents, state: &str, left: Option<f64>,
 /// Elements that are shown with the end of their logs.
 const TROUBLED: usize = 3;
 
-/// How far the elements of each submission to a cluster are, and those that need a look; what cannot be read is left out.
-fn elements(store: &Store) -> Vec<Value> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let look = |number| Some(Watched::new(store, number).ok()?.look(&store.folder, None, now));
-    let shown = |progress: Progress| {
+/// The submissions of a run to clusters, looked at again and again: what has ended is read once, however many
+/// elements there are.
+#[derive(Debug, Default)]
+pub struct Elements {
+    watched: BTreeMap<u64, Watched>,
+}
+
+impl Elements {
+    /// How far they are, and those that need a look; what cannot be read is left out.
+    pub fn look(&mut self, store: &Store) -> Vec<Value> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        for number in Submission::numbers(&store.folder) {
+            if let (false, Ok(watched)) = (self.watched.contains_key(&number), Watched::new(store, number)) {
+                self.watched.insert(number, watched);
+            }
+        }
+        self.watched.values_mut().map(|watched| Self::shown(&watched.look(&store.folder, None, now))).collect()
+    }
+
+    fn shown(progress: &Progress) -> Value {
         let counts: serde_json::Map<String, Value> =
             State::ALL.iter().map(|&state| (state.word().to_string(), json!(progress.count(state)))).collect();
         let trouble: Vec<Value> = progress
@@ -49,9 +78,9 @@ fn elements(store: &Store) -> Vec<Value> {
                 })
             })
             .collect();
-        json!({"submission": progress.number, "counts": counts, "trouble": trouble})
-    };
-    Submission::numbers(&store.folder).into_iter().filter_map(look).map(shown).collect()
+        let troubled = progress.trouble.iter().filter(|one| one.state != State::Stopped).count();
+        json!({"submission": progress.number, "counts": counts, "troubled": troubled, "trouble": trouble})
+    }
 }
 
 /// The cells in the order of the report, each with its key.

@@ -1,7 +1,7 @@
 //! All runs below a folder: those that are being played, and those that rest.
 
 use super::live::Live;
-use super::progress;
+use super::progress::{self, Elements, Going};
 use super::source::{Source, Wish};
 use super::tuning;
 use crate::Shared;
@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use spinney_core::InputError;
 use spinney_core::error::shorten;
+use spinney_lab::cluster::{self, Submission};
 use spinney_lab::plan::Shard;
 use spinney_lab::store::{Contents, Overview, Stamp, Store, last_written};
 use spinney_lab::{LabError, referee, runner};
@@ -20,13 +21,15 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::Semaphore;
 
 /// Runs that are played at the same time.
 const MOST_RUNS: usize = 2;
 /// Runs that are listed.
 const MOST_LISTED: usize = 500;
+/// Runs whose submissions are kept in memory.
+const MOST_WATCHED: usize = 16;
 /// Visitors who watch a run.
 const MOST_WATCHERS: usize = 64;
 
@@ -42,6 +45,8 @@ pub struct Runs {
     problems: Mutex<BTreeMap<String, String>>,
     /// Games that count and those that are wanted, of runs that a rule may have ended early, as they were at a moment.
     judged: Mutex<BTreeMap<String, Judged>>,
+    /// The submissions of runs that were looked at.
+    elements: Mutex<BTreeMap<String, Arc<Mutex<Elements>>>>,
     /// The run that was read last, because its pages are asked for one after the other.
     lately: Mutex<Option<Arc<Resting>>>,
     /// Plans that are worked out, and games that are played again, at the same time; others wait.
@@ -88,6 +93,7 @@ impl Runs {
             starting: Mutex::default(),
             problems: Mutex::default(),
             judged: Mutex::default(),
+            elements: Mutex::default(),
             lately: Mutex::default(),
             plans: Semaphore::new(2),
             watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
@@ -130,9 +136,26 @@ impl Runs {
         Err(Refusal::not_found(text))
     }
 
-    /// Changes when something is written into the folder of a run.
-    pub fn stamp(&self, name: &str) -> Result<Stamp, Refusal> {
-        Ok(Stamp::of(&self.folder_of(name)?)?)
+    /// Changes when something is written into the folder of a run, or an element of a cluster begins or ends.
+    pub fn stamp(&self, name: &str) -> Result<(Stamp, Option<SystemTime>), Refusal> {
+        let folder = self.folder_of(name)?;
+        let submissions = Submission::numbers(&folder).into_iter().map(|number| cluster::folder_of(&folder, number));
+        let changed = submissions.filter_map(|one| fs::metadata(one).and_then(|data| data.modified()).ok()).max();
+        Ok((Stamp::of(&folder)?, changed))
+    }
+
+    /// The submissions of a run, as far as they are known.
+    fn elements(&self, name: &str) -> Arc<Mutex<Elements>> {
+        let mut known = locked(&self.elements);
+        if known.len() >= MOST_WATCHED && !known.contains_key(name) {
+            known.clear();
+        }
+        known.entry(name.to_string()).or_default().clone()
+    }
+
+    /// Another run may get this name.
+    pub fn forget(&self, name: &str) {
+        locked(&self.elements).remove(name);
     }
 
     /// Hands a run to `read`, as it is now.
@@ -165,7 +188,12 @@ impl Runs {
         self.with(name, |store, contents| {
             let played = referee::counted(&store.plan, contents).count();
             let state = resting_state(&store.folder, played, referee::planned(&store.plan, contents));
-            progress::shown(store, contents, state, None, problem.as_deref()).to_string()
+            let elements = locked(&self.elements(name)).look(store);
+            // Elements that have begun may not have ended a game yet.
+            let are_played = elements.iter().any(|one| one["counts"]["running"].as_u64() > Some(0));
+            let state = if state == "stopped" && are_played { "elsewhere" } else { state };
+            progress::shown(store, contents, Going { state, left: None, problem: problem.as_deref(), elements })
+                .to_string()
         })
     }
 
@@ -227,7 +255,7 @@ impl Runs {
 }
 
 /// When something was last played in a folder.
-fn changed(folder: &Path) -> Option<std::time::SystemTime> {
+fn changed(folder: &Path) -> Option<SystemTime> {
     let planned = fs::metadata(folder.join("plan.json")).and_then(|data| data.modified()).ok();
     last_written(folder).max(planned)
 }
@@ -253,7 +281,7 @@ fn resting_state(folder: &Path, played: u64, planned: u64) -> &'static str {
         () if played >= planned => "complete",
         () if is_fresh() && is_locked(folder) => "elsewhere",
         // Elements hold no locks.
-        () if spinney_lab::cluster::progress::is_growing(folder) => "elsewhere",
+        () if cluster::progress::is_growing(folder) => "elsewhere",
         () => "stopped",
     }
 }

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
@@ -29,10 +30,18 @@ pub fn program() -> Option<PathBuf> {
     candidates().find(|program| program.is_file())
 }
 
-/// A browser with one page.
-pub struct Browser {
+/// A process of Chromium, which all tests that run at the same time share.
+struct Chromium {
     process: Child,
     folder: PathBuf,
+    /// Of its debugging protocol.
+    address: String,
+}
+
+/// A page with cookies and storage of its own.
+pub struct Browser {
+    chromium: Arc<Chromium>,
+    context: Value,
     socket: RefCell<WebSocket<MaybeTlsStream<TcpStream>>>,
     session: String,
     state: RefCell<State>,
@@ -46,11 +55,23 @@ struct State {
     problems: Vec<String>,
     /// Bytes that came over the network since the last `visit`.
     bytes: u64,
+    visits: u64,
 }
 
-impl Browser {
-    /// Starts Chromium with a folder of its own; `None`, with a notice, where there is none.
-    pub fn start() -> Option<Self> {
+impl Chromium {
+    /// The one that runs, or another with a folder of its own; `None`, with a notice, where it is not installed.
+    fn shared() -> Option<Arc<Self>> {
+        static RUNNING: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let chromium = match running.upgrade() {
+            Some(chromium) => chromium,
+            None => Arc::new(Self::start()?),
+        };
+        *running = Arc::downgrade(&chromium);
+        Some(chromium)
+    }
+
+    fn start() -> Option<Self> {
         let Some(program) = program() else {
             let _ = writeln!(
                 std::io::stderr(),
@@ -82,13 +103,32 @@ impl Browser {
         };
         // Nobody reads the rest, but a full pipe would stop it.
         std::thread::spawn(move || std::io::copy(&mut lines.by_ref(), &mut std::io::sink()));
-        let (socket, _) = tungstenite::connect(&address).expect("Chromium answers");
+        Some(Self { process, folder, address })
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Browser {
+    /// Opens a page; `None`, with a notice, where Chromium is not installed.
+    pub fn start() -> Option<Self> {
+        let chromium = Chromium::shared()?;
+        let (socket, _) = tungstenite::connect(&chromium.address).expect("Chromium answers");
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout can be set");
         }
         let state = RefCell::new(State::default());
-        let mut browser = Self { process, folder, socket: RefCell::new(socket), session: String::new(), state };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
+        let (socket, session) = (RefCell::new(socket), String::new());
+        let mut browser = Self { chromium, context: Value::Null, socket, session, state };
+        browser.context = browser.call("Target.createBrowserContext", json!({}))["browserContextId"].clone();
+        let target = json!({"url": "about:blank", "browserContextId": browser.context});
+        let target = browser.call("Target.createTarget", target)["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().unwrap_or_default().to_string();
         for domain in ["Page", "Runtime", "Log", "Network"] {
@@ -99,6 +139,12 @@ impl Browser {
 
     /// Calls a method of the protocol and returns its result.
     pub fn call(&self, method: &str, parameters: Value) -> Value {
+        let id = self.send(method, &parameters);
+        self.answer(method, id)
+    }
+
+    /// Calls a method without waiting for its result; returns its number.
+    fn send(&self, method: &str, parameters: &Value) -> u64 {
         let id = {
             let mut state = self.state.borrow_mut();
             state.last_id += 1;
@@ -109,6 +155,11 @@ impl Browser {
             message["sessionId"] = json!(self.session);
         }
         self.socket.borrow_mut().send(Message::text(message.to_string())).expect("Chromium listens");
+        id
+    }
+
+    /// The result of a call.
+    fn answer(&self, method: &str, id: u64) -> Value {
         let started = Instant::now();
         loop {
             assert!(started.elapsed() < PATIENCE, "{method}: no answer");
@@ -170,10 +221,14 @@ impl Browser {
 
     /// Opens an address as if it were typed in, and waits until the page says that it is ready.
     pub fn visit(&self, address: &str) {
-        // Another place on the same page would not load it again.
-        self.call("Page.navigate", json!({"url": "about:blank"}));
-        self.state.borrow_mut().bytes = 0;
-        self.call("Page.navigate", json!({"url": address}));
+        // Another place on the same page would not load it again, and a page between would take another process.
+        let visits = {
+            let mut state = self.state.borrow_mut();
+            (state.bytes, state.visits) = (0, state.visits + 1);
+            state.visits
+        };
+        let (page, place) = address.split_once('#').unwrap_or((address, ""));
+        self.call("Page.navigate", json!({"url": format!("{page}?{visits}#{place}")}));
         self.wait("document.body && document.body.dataset.ready === 'true'");
     }
 
@@ -203,14 +258,19 @@ impl Browser {
         );
         let place = self.evaluate(&place);
         assert!(place.is_array(), "nothing to click at {selector}");
-        let (x, y) = (place[0].clone(), place[1].clone());
-        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+        self.click_at(&place[0], &place[1]);
+    }
+
+    /// Clicks a place on the screen; what the mouse does is said in one breath, and has been done when this returns.
+    pub fn click_at(&self, x: &Value, y: &Value) {
+        let method = "Input.dispatchMouseEvent";
+        let event = |kind: &str| {
             let button = if kind == "mouseMoved" { "none" } else { "left" };
-            self.call(
-                "Input.dispatchMouseEvent",
-                json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}),
-            );
-        }
+            self.send(method, &json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}))
+        };
+        // Answers come in the order of the calls.
+        let last = ["mouseMoved", "mousePressed", "mouseReleased"].map(event)[2];
+        self.answer(method, last);
     }
 
     /// The middle of the first element that fits, on the screen.
@@ -299,9 +359,15 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({"features": features}));
     }
 
+    /// Waits until what was changed is on the screen.
+    pub fn drawn(&self) {
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+
     /// Takes a picture of the whole page.
     pub fn screenshot(&self, file: &Path) {
-        let shot = self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": true}));
+        let kind = json!({"format": "png", "captureBeyondViewport": true, "optimizeForSpeed": true});
+        let shot = self.call("Page.captureScreenshot", kind);
         let bytes = decode(shot["data"].as_str().unwrap_or_default());
         std::fs::create_dir_all(file.parent().expect("a file in a folder"))
             .expect("the folder of pictures can be made");
@@ -311,9 +377,11 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
+        // The process may go on with the pages of others; without an answer there is nobody left to be asked.
+        let close =
+            json!({"id": 0, "method": "Target.disposeBrowserContext", "params": {"browserContextId": self.context}});
+        let _ = self.socket.borrow_mut().send(Message::text(close.to_string()));
+        let _ = &self.chromium;
     }
 }
 

@@ -2,7 +2,14 @@
 
 use super::access;
 use crate::{no_problems, open, picture, runs};
-use std::path::Path;
+use serde_json::json;
+use spinney_lab::cluster::element::Attempt;
+use spinney_lab::cluster::{self, Engine, Sizes, Submission};
+use spinney_lab::plan::Shard;
+use spinney_lab::runner;
+use spinney_lab::store::{Contents, Store};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 #[test]
 fn form_and_text_change_each_other() {
@@ -110,4 +117,74 @@ fn a_tuning_has_a_view() {
     assert!(faults.is_empty(), "{faults:#?}");
     picture(&browser, "tuning");
     no_problems(&browser, "tuning");
+}
+
+/// An experiment that was submitted to a cluster: 40 elements, of which most are done, some play, and four failed or
+/// are late.
+fn submitted(runs: &Path) -> PathBuf {
+    let text = EXPERIMENT.replace("pairs = 4", "pairs = 400").replace("Kept by its title", "Dealt to a cluster");
+    let folder = runs.join("cluster");
+    Store::create(&folder, "cluster.toml", &text).unwrap();
+    let store = Store::open(&folder).unwrap();
+    let tasks = runner::missing(&store.plan, &Contents::default(), Shard::WHOLE);
+    let sizes = Sizes { minutes: 20.0, threads: 1, most: 1000, elements: Some(40) };
+    // Forty minutes, a minute for each element.
+    let submission = Submission::new(&store.plan, &tasks, &[2400.0], sizes, Engine::Slurm, 1).unwrap();
+    submission.write(&folder).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    for index in 0..36 {
+        let ended = Attempt { ended: Some(now), left: Some(0), ..attempt(now - 50) };
+        let attempt = match index {
+            0..30 => ended,
+            30 => Attempt { problem: Some("games-element-1-30-0.jsonl: No space left on device".to_string()), ..ended },
+            31 => Attempt { problem: Some("it was killed".to_string()), ..ended },
+            32 => Attempt { problem: Some("it was killed".to_string()), ..ended },
+            33 => attempt(now - 600),
+            _ => attempt(now - 50),
+        };
+        write_attempt(&folder, index, &attempt);
+    }
+    std::fs::write(cluster::folder_of(&folder, 1).join("30.log"), "20 games are missing\nerror: the disk is full\n")
+        .unwrap();
+    folder
+}
+
+fn attempt(began: u64) -> Attempt {
+    Attempt { host: "node7".to_string(), process: 4711, began, games: 20, ..Attempt::default() }
+}
+
+fn write_attempt(run: &Path, index: u64, attempt: &Attempt) {
+    let file = cluster::folder_of(run, 1).join(format!("{index}-0.json"));
+    std::fs::write(file.with_extension("new"), serde_json::to_string(attempt).unwrap()).unwrap();
+    std::fs::rename(file.with_extension("new"), file).unwrap();
+}
+
+#[test]
+fn elements_of_a_cluster_are_counted_and_the_worst_shown_with_their_logs() {
+    let Some((server, browser)) = open("elements") else { return };
+    let folder = submitted(&runs("elements"));
+    browser.visit(&server.page("#/experiments/run/cluster"));
+    browser.wait("document.querySelectorAll('#run-elements details').length === 3");
+    let states = "[...document.querySelectorAll('#run-elements li')].map((one) => one.textContent)";
+    assert_eq!(browser.evaluate(states), json!(["30 done", "2 running", "1 late", "4 waiting", "3 failed"]));
+    assert_eq!(browser.text("#run-elements h3"), "Submission 1, 40 elements");
+    assert_eq!(browser.evaluate("document.querySelector('#run-state').dataset.state"), "elsewhere");
+    assert!(browser.text("#run-elements").contains("1 element more"), "{}", browser.text("#run-elements"));
+    browser.click("#run-elements details:first-of-type summary");
+    browser.wait("document.querySelector('#run-elements details').open");
+    assert!(browser.text("#run-elements summary").contains("Element 30 has failed on node7: games-element-1-30-0"));
+    assert!(
+        browser.text("#run-elements pre").ends_with("error: the disk is full"),
+        "{}",
+        browser.text("#run-elements pre")
+    );
+    let faults = access::faults(&browser, "elements");
+    assert!(faults.is_empty(), "{faults:#?}");
+    picture(&browser, "elements");
+    // An element that ends is seen, though no game was written, and what was unfolded stays so.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    write_attempt(&folder, 34, &Attempt { ended: Some(now), left: Some(0), ..attempt(now - 50) });
+    browser.wait(&format!("{states}.includes('31 done')"));
+    assert_eq!(browser.evaluate("document.querySelector('#run-elements details').open"), json!(true));
+    no_problems(&browser, "elements");
 }

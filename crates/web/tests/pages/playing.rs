@@ -92,6 +92,17 @@ fn rules_and_prompts_say_how_to_play() {
     picture(&browser, "rules");
     browser.press("Escape");
     browser.wait("document.querySelector('#rules-drawer').hidden");
+    // A sheet says in words what it has in its comments and what follows from it.
+    browser.visit(&server.page(&address("gdl:nim", "person", "person")));
+    browser.wait("document.querySelector('#buttons button')");
+    browser.click("#rules");
+    browser.wait("document.querySelector('#rules-drawer details')");
+    for part in
+        ["who takes the last wins", "The players: first and second.", "worth 0 and 100 points", "The rule sheet itself"]
+    {
+        assert!(browser.text("#rules-drawer").contains(part), "{part}: {}", browser.text("#rules-drawer"));
+    }
+    picture(&browser, "rules-of-a-sheet");
     // Every cell of a board of hexagons says its name.
     browser.visit(&server.page(&address("havannah(size=3)", "person", "person")));
     browser.wait("document.querySelector('#board .legal')");
