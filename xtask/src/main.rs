@@ -12,30 +12,28 @@ use std::process::{Command, ExitCode, ExitStatus, Output};
 struct Step {
     name: &'static str,
     arguments: &'static str,
-    environment: Option<(&'static str, &'static str)>,
+    environment: &'static [(&'static str, &'static str)],
 }
 
-/// One after the other, each on all cores. Everything has the profile of the tests, so that macros and build scripts are
-/// compiled once.
+/// One after the other, each on all cores.
 const FIRST: [Step; 4] = [
-    Step { name: "format", arguments: "fmt --all --check", environment: None },
+    Step { name: "format", arguments: "fmt --all --check", environment: &[] },
     Step {
         name: "lints",
-        arguments: "clippy --workspace --all-targets --features spinney-cli/parquet --profile test -- -D warnings",
+        arguments: "clippy --workspace --all-targets --features spinney-cli/parquet -- -D warnings",
         // The module's lints need no Python.
-        environment: Some(("PYO3_NO_PYTHON", "1")),
+        environment: &[("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")],
     },
     // What simulates needs no clock, thread, file or text.
     Step {
         name: "without std",
-        arguments: "clippy -p spinney-core -p spinney-search -p spinney-games --no-default-features --profile test \
-                    -- -D warnings",
-        environment: None,
+        arguments: "clippy -p spinney-core -p spinney-search -p spinney-games --no-default-features -- -D warnings",
+        environment: &[],
     },
     Step {
         name: "tests are built",
         arguments: "test --workspace --features spinney-cli/parquet --no-run",
-        environment: None,
+        environment: &[],
     },
 ];
 
@@ -43,26 +41,26 @@ const FIRST: [Step; 4] = [
 const TESTS: Step = Step {
     name: "tests",
     arguments: "test --workspace --features spinney-cli/parquet",
-    environment: Some(("INSTA_UPDATE", "no")),
+    environment: &[("INSTA_UPDATE", "no")],
 };
 
 /// While tests run: many of them wait for clocks, the network and a browser.
 const BESIDE: [Step; 3] = [
     Step {
         name: "documentation",
-        arguments: "doc --workspace --no-deps --exclude spinney-python --features spinney-cli/parquet --profile test",
-        environment: Some(("RUSTDOCFLAGS", "-D warnings")),
+        arguments: "doc --workspace --no-deps --exclude spinney-python --features spinney-cli/parquet",
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     // It makes a library that has no standard library to fall back on, and plays the same games in it.
     Step {
         name: "bare library",
         arguments: "build --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
-        environment: None,
+        environment: &[],
     },
     Step {
         name: "bare games",
         arguments: "test --lib --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
-        environment: None,
+        environment: &[],
     },
 ];
 
@@ -77,7 +75,7 @@ impl Step {
         } else {
             Command::new(cargo)
         };
-        command.args(self.arguments.split_whitespace()).envs(self.environment);
+        command.args(self.arguments.split_whitespace()).envs(self.environment.iter().copied());
         command
     }
 
