@@ -1,56 +1,124 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order in which it fails fastest.
-//! `cargo xtask python`: the same for the Python module, which stands by itself.
+//! `cargo xtask python`: the tests of the Python module; with `--wheel` of the one that others are given.
 //! `cargo xtask cluster`: an experiment on a real Slurm, killed and requeued.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user")]
 
 mod cluster;
 mod python;
 
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus, Output};
 
 /// One call of cargo.
 struct Step {
     name: &'static str,
     arguments: &'static str,
-    environment: Option<(&'static str, &'static str)>,
+    environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 7] = [
-    Step { name: "format", arguments: "fmt --all --check", environment: None },
+/// One after the other, each on all cores.
+const FIRST: [Step; 4] = [
+    Step { name: "format", arguments: "fmt --all --check", environment: &[] },
     Step {
         name: "lints",
         arguments: "clippy --workspace --all-targets --features spinney-cli/parquet -- -D warnings",
-        environment: None,
+        // The module's lints need no Python.
+        environment: &[("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")],
     },
     // What simulates needs no clock, thread, file or text.
     Step {
         name: "without std",
         arguments: "clippy -p spinney-core -p spinney-search -p spinney-games --no-default-features -- -D warnings",
-        environment: None,
+        environment: &[],
+    },
+    Step {
+        name: "tests are built",
+        arguments: "test --workspace --features spinney-cli/parquet --no-run",
+        environment: &[],
+    },
+];
+
+/// A snapshot that differs is a failure, not a file to be written.
+const TESTS: Step = Step {
+    name: "tests",
+    arguments: "test --workspace --features spinney-cli/parquet",
+    environment: &[("INSTA_UPDATE", "no")],
+};
+
+/// While tests run: many of them wait for clocks, the network and a browser.
+const BESIDE: [Step; 3] = [
+    Step {
+        name: "documentation",
+        arguments: "doc --workspace --no-deps --exclude spinney-python --features spinney-cli/parquet",
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     // It makes a library that has no standard library to fall back on, and plays the same games in it.
     Step {
         name: "bare library",
         arguments: "build --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
-        environment: None,
+        environment: &[],
     },
     Step {
         name: "bare games",
         arguments: "test --lib --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
-        environment: None,
-    },
-    Step {
-        name: "documentation",
-        arguments: "doc --workspace --no-deps",
-        environment: Some(("RUSTDOCFLAGS", "-D warnings")),
-    },
-    // A snapshot that differs is a failure, not a file to be written.
-    Step {
-        name: "tests",
-        arguments: "test --workspace --features spinney-cli/parquet",
-        environment: Some(("INSTA_UPDATE", "no")),
+        environment: &[],
     },
 ];
+
+impl Step {
+    fn command(&self, patient: bool) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        // Tests by the clock come first.
+        let mut command = if patient && cfg!(unix) {
+            let mut nice = Command::new("nice");
+            nice.args(["-n", "10"]).arg(cargo);
+            nice
+        } else {
+            Command::new(cargo)
+        };
+        command.args(self.arguments.split_whitespace()).envs(self.environment.iter().copied());
+        command
+    }
+
+    /// Says what it does and whether it did.
+    fn run(&self) -> bool {
+        println!("== {}: cargo {}", self.name, self.arguments);
+        self.judge(self.command(false).status())
+    }
+
+    fn judge(&self, status: std::io::Result<ExitStatus>) -> bool {
+        match status {
+            Ok(status) if status.success() => return true,
+            Ok(status) => eprintln!("error: {}: {status}", self.name),
+            Err(error) => eprintln!("error: {}: cargo does not start: {error}", self.name),
+        }
+        false
+    }
+
+    /// The same without a word until it is done.
+    fn run_beside(&self) -> (&Self, std::io::Result<Output>) {
+        (self, self.command(true).output())
+    }
+}
+
+/// Everything, as far as it goes.
+fn test() -> bool {
+    if !FIRST.iter().all(Step::run) {
+        return false;
+    }
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(|| BESIDE.iter().map(Step::run_beside).collect::<Vec<_>>());
+        let mut is_well = TESTS.run();
+        for (step, output) in beside.join().unwrap_or_default() {
+            println!("== {}: cargo {}", step.name, step.arguments);
+            if let Ok(output) = &output {
+                print!("{}", String::from_utf8_lossy(&output.stdout));
+                eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            }
+            is_well &= step.judge(output.map(|output| output.status));
+        }
+        is_well
+    })
+}
 
 /// Names under which Chromium is installed.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -96,7 +164,7 @@ fn main() -> ExitCode {
     match arguments.next().as_deref() {
         Some("test") => {}
         Some("kernels") => return make_kernels(arguments),
-        Some("python") => return python::main(),
+        Some("python") => return python::main(arguments),
         Some("cluster") => return cluster::main(),
         _ => {
             eprintln!("error: xtask: unknown task; write `cargo xtask` with test, python, cluster or kernels");
@@ -104,21 +172,8 @@ fn main() -> ExitCode {
         }
     }
     provide_browser();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    for Step { name, arguments, environment } in STEPS {
-        println!("== {name}: cargo {}", arguments);
-        let status = Command::new(&cargo).args(arguments.split(' ')).envs(environment).status();
-        match status {
-            Ok(status) if status.success() => {}
-            Ok(status) => {
-                eprintln!("error: {name}: {status}");
-                return ExitCode::FAILURE;
-            }
-            Err(error) => {
-                eprintln!("error: {name}: cargo does not start: {error}");
-                return ExitCode::FAILURE;
-            }
-        }
+    if !test() {
+        return ExitCode::FAILURE;
     }
     println!("== all steps passed");
     ExitCode::SUCCESS

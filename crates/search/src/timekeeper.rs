@@ -7,7 +7,7 @@ use crate::agent::{Agent, Decision, Task};
 use crate::analysis::{Analysis, Position};
 use crate::budget::Budget;
 use crate::clock::{Allotment, Clock};
-use crate::game_record::{Choice, GameRecord, play_turns};
+use crate::game_record::{Choice, GameRecord, play_turns_of};
 use crate::mcts::Totals;
 use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::{Seed, Workspace};
@@ -211,7 +211,7 @@ pub fn play_game_by_clock<G: Game>(
     let mut course = Course::default();
     let mut lost = None;
     let (mut simulations, mut time) = ([0; 2], [Duration::ZERO; 2]);
-    let played = play_turns(game, opening, seed, |player, position, seed| {
+    let played = play_turns_of(game, opening, seed, &mut |player, position, seed| {
         let agent = match player {
             Player::First => &mut *first,
             Player::Second => &mut *second,

@@ -1,6 +1,7 @@
 //! Eight threads on small trees, without a test harness, so that ThreadSanitizer sees nothing but the search:
 //! `RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" cargo +nightly test -p spinney-search --test stress
 //! --target x86_64-unknown-linux-gnu`.
+// It is also a test of `all`, where the searches are compiled anyway; alone it is built when it is asked for by name.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::{Game, Notation, Seed};
@@ -15,7 +16,8 @@ fn proof<G: Game>(game: &G, state: &G::State, agent: &str, seed: u64) -> Proof {
     agent.choose(game, &Position::new(state), &mut task).explanation.unwrap().proof
 }
 
-fn main() {
+/// All of it.
+pub fn main() {
     let game = TicTacToe;
     for (number, options) in [
         "virtual_loss=loss",

@@ -215,6 +215,24 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     }
 }
 
+/// [`play`] as a function of its own, compiled once for all who can afford to call it.
+#[inline(never)]
+pub(crate) fn play_apart<G: Game, B: Base, L: Learner, const LEARN: bool>(
+    game: &G,
+    state: G::State,
+    depth: u32,
+    limits: PlayoutLimits,
+    random: &mut Random,
+    work: &mut Workspace<G>,
+    learned: &mut Learned<L>,
+) -> Simulation {
+    // What nobody else knows of can live in registers.
+    let (mut state, mut own) = (state, random.clone());
+    let simulation = play::<G, B, L, LEARN>(game, &mut state, depth, limits, &mut own, work, learned);
+    *random = own;
+    simulation
+}
+
 /// How a game ended in which the player to move has no move. A function of its own, with a copy of the state: looking
 /// for moves must not share registers with drawing them.
 #[cold]

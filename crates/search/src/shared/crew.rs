@@ -14,6 +14,7 @@ use crate::search::{Search, think};
 use crate::settings::{Full, MctsSettings};
 use spinney_core::game::Game;
 use spinney_core::{InputError, Seed};
+use std::time::Duration;
 
 /// One of the searches.
 type Member<G, I> = Mcts<G, I, Branch<<G as Game>::Move>>;
@@ -96,23 +97,30 @@ impl<G: Game, I: Ideas> Crew<G, I> {
     fn think(&mut self, game: &G, pool: &Pool<'_>, task: &mut Task<'_, G>) -> StopReason {
         let (first, others) = self.first_and_others();
         std::thread::scope(|scope| {
-            let work = |member: &mut Member<G, I>| {
-                let mut shift = Shift::new(pool, None, member.tree.fullness());
-                pool.end(think(member, game, &mut shift, |_, _| {}));
-                member.tree.settle();
-            };
-            let others: Vec<_> = others.iter_mut().map(|member| scope.spawn(move || work(member))).collect();
-            let mut shift = Shift::new(pool, task.interval(), first.tree.fullness());
-            let stopped = think(first, game, &mut shift, |member, _| {
+            let alone = |member| scope.spawn(move || Self::work(member, game, pool, None, &mut |_| {}));
+            let others: Vec<_> = others.iter_mut().map(alone).collect();
+            Self::work(first, game, pool, task.interval(), &mut |member| {
                 let mut analysis = Analysis { elapsed: pool.elapsed(), ..member.analysis() };
                 analysis.totals.simulations = pool.simulations();
                 task.report(|| analysis, &|path| member.look(path));
             });
-            pool.end(stopped);
-            first.tree.settle();
             join(others);
         });
         pool.reason()
+    }
+
+    /// One member thinks, and tells what it has found every `interval`.
+    #[inline(never)]
+    fn work(
+        member: &mut Member<G, I>,
+        game: &G,
+        pool: &Pool<'_>,
+        interval: Option<Duration>,
+        tell: &mut dyn FnMut(&mut Member<G, I>),
+    ) {
+        let mut shift = Shift::new(pool, interval, member.tree.fullness());
+        pool.end(think(member, game, &mut shift, |member, _| tell(member)));
+        member.tree.settle();
     }
 
     fn totals(&self) -> Totals {

@@ -12,6 +12,7 @@ use crate::search::{Search, think};
 use crate::settings::FinalMove;
 use crate::tree::Proof;
 use spinney_core::game::Game;
+use std::time::Duration;
 
 /// Searches with a tree each, for every kind of game. What is reported while they run is what the first of them has found.
 #[derive(Debug)]
@@ -49,13 +50,12 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Roots<S> {
         let Some((first, others)) = self.members.split_first_mut() else { unreachable!("there is a search") };
         std::thread::scope(|scope| {
             let pool = &pool;
-            let work = |member: &mut S| pool.end(think(member, game, &mut Shift::new(pool, None, || false), |_, _| {}));
-            let others: Vec<_> = others.iter_mut().map(|member| scope.spawn(move || work(member))).collect();
-            let mut shift = Shift::new(pool, task.interval(), || false);
-            pool.end(think(first, game, &mut shift, |member, _| {
+            let alone = |member| scope.spawn(move || work(member, game, pool, None, &mut |_| {}));
+            let others: Vec<_> = others.iter_mut().map(alone).collect();
+            work(first, game, pool, task.interval(), &mut |member: &mut S| {
                 let analysis = Analysis { elapsed: pool.elapsed(), ..member.analysis() };
                 task.report(|| analysis, &|path| member.look(path));
-            }));
+            });
             join(others);
         });
         let stopped = pool.reason();
@@ -85,6 +85,19 @@ impl<G: Game, S: Search<G> + Send> Agent<G> for Roots<S> {
     fn budget(&self) -> Budget {
         self.members[0].pace().budget
     }
+}
+
+/// One search thinks, and tells what it has found every `interval`.
+#[inline(never)]
+fn work<G: Game, S: Search<G>>(
+    member: &mut S,
+    game: &G,
+    pool: &Pool<'_>,
+    interval: Option<Duration>,
+    tell: &mut dyn FnMut(&mut S),
+) {
+    let mut shift = Shift::new(pool, interval, || false);
+    pool.end(think(member, game, &mut shift, |member, _| tell(member)));
 }
 
 /// What searches of the same position know together.

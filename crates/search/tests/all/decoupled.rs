@@ -1,6 +1,6 @@
 //! Games of roles: each role finds what is best for it, whatever the others do at the same time.
 
-use spinney_core::{Game, List, Outcome, Player, Random, Roles, RolesOf, Seed, Turn, Workspace};
+use spinney_core::{Game, InputError, List, Outcome, Player, Random, Roles, RolesOf, Seed, Turn, Workspace};
 use spinney_search::decoupled::{Decoupled, DecoupledSettings};
 use spinney_search::{Agent, AgentSettings, Analysis, Decision, Driven, Position, Task, build};
 
@@ -104,8 +104,15 @@ impl<const ROLES: usize> Roles for Auction<ROLES> {
     }
 }
 
+/// What is written as `decoupled`, without the other agents: for every number of roles all of them would be compiled.
+fn search<const ROLES: usize>(text: &str) -> Result<Decoupled<Auction<ROLES>>, InputError> {
+    let settings = text.parse::<AgentSettings>()?;
+    assert_eq!(settings.name(), "decoupled");
+    Decoupled::new(&Auction, &DecoupledSettings::read(settings.expression())?)
+}
+
 fn agent<const ROLES: usize>(text: &str) -> Box<dyn Agent<Auction<ROLES>>> {
-    build(&Auction, &text.parse::<AgentSettings>().unwrap()).unwrap()
+    Box::new(Driven::new(search(text).unwrap()))
 }
 
 fn choose<const ROLES: usize>(agent: &mut dyn Agent<Auction<ROLES>>, state: &State<ROLES>, seed: u64) -> Decision<u8> {
@@ -238,8 +245,7 @@ fn the_tree_is_kept_between_moves() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let error = |text: &str| build(&Auction::<3>, &text.parse().unwrap()).err().unwrap().to_string();
-    assert!(error("decoupled(rb)").contains("3 roles"));
+    assert!(search::<3>("decoupled(rb)").err().unwrap().to_string().contains("3 roles"));
     let settings: AgentSettings = "cadiaplayer".parse().unwrap();
     let error = build(&spinney_games::TicTacToe, &settings).err().unwrap().to_string();
     assert!(error.contains("games of roles"), "{error}");

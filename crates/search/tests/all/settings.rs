@@ -132,3 +132,13 @@ fn options_are_read_back_by_their_kind_alone() {
     assert_eq!(agent("flat").name(), "flat");
     assert_eq!((agent("cadiaplayer").name(), AgentSettings::default()), ("decoupled", agent("mcts")));
 }
+
+/// What a game does not have, and what does not go together, are errors of different kinds.
+#[test]
+fn refusals_have_kinds() {
+    use spinney_core::InputErrorKind;
+    let refused =
+        |text: &str| build(&spinney_games::Breakthrough::default(), &agent(text)).map(|_| ()).unwrap_err().kind;
+    assert_eq!(refused("mcts(cv)"), InputErrorKind::Unsupported);
+    assert_eq!(refused("mcts(rave, grave)"), InputErrorKind::Conflict);
+}

@@ -3,6 +3,7 @@
 use spinney_core::{Game, Notation, Outcome, Seed, Turn, Workspace};
 use spinney_games::{Amazons, Breakthrough, Pig, TicTacToe};
 use spinney_search::alpha_beta::solve;
+use spinney_search::shared::Crew;
 use spinney_search::tree::Proof;
 use spinney_search::{Agent, Analysis, Budget, Position, StopReason, Task, build};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,15 +113,20 @@ fn no_simulation_is_lost() {
 fn memory_is_bounded_and_reclaimed() {
     let game = Amazons::default();
     let budget = "sims=6000, playout=uniform+cutoff(plies=2), c=0.5, memory=4";
-    let depth = |text: String| {
-        let (_, analysis) = think(&mut *agent(&game, &text), &game, &game.initial(), 5);
+    let depth = |text: String, threads: u32| {
+        // Without the other agents and trees, which would be compiled for this game, too.
+        let mut agent: Box<dyn Agent<Amazons>> = match threads {
+            1 => Box::new(crate::mcts(&game, &text)),
+            _ => Box::new(Crew::new(&game, &crate::mcts_settings(&text), &()).unwrap()),
+        };
+        let (_, analysis) = think(&mut *agent, &game, &game.initial(), 5);
         assert!(analysis.bytes <= 4_000_000, "{text}: {} bytes", analysis.bytes);
         assert_eq!(analysis.totals.simulations, 6000, "{text}");
         analysis.totals.depth_plies
     };
     for threads in [1, 8] {
-        let standing = depth(format!("mcts(threads={threads}, {budget})"));
-        let reclaimed = depth(format!("mcts(threads={threads}, full=reclaim, {budget})"));
+        let standing = depth(format!("mcts(threads={threads}, {budget})"), threads);
+        let reclaimed = depth(format!("mcts(threads={threads}, full=reclaim, {budget})"), threads);
         assert!(reclaimed > standing, "{threads} threads: {reclaimed} plies, {standing} without room");
     }
 }

@@ -1,5 +1,4 @@
 //! Games by the clock. Nothing here depends on how fast the machine is, but for the long test, which is run by hand.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::{Notation, Seed, Workspace};
@@ -147,7 +146,7 @@ fn a_stop_reaches_searches_that_report_nothing() {
     assert!(timed.is_in_time);
 }
 
-/// `cargo test -p spinney-search --test clock -- --ignored --nocapture`
+/// `cargo test -p spinney-search --test all thousand -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes, and a machine that stands still for 30 ms would be to blame"]
 fn a_thousand_games_without_a_loss_on_time() {
