@@ -90,6 +90,8 @@ export function fromAddress(query) {
 
 /// Keeps a game; a full or forbidden storage is no reason to stop playing.
 export function keep(state) {
+  // A move that comes in after a click on another room must not call its visitor back.
+  if (/^#\/(?!play\b)./.test(location.hash)) return;
   history.replaceState(null, "", address(state));
   try {
     localStorage.setItem(KEY, JSON.stringify(state));
