@@ -224,6 +224,22 @@ fn games_of_one_player_are_solved_and_scored() {
 }
 
 #[test]
+fn bench_of_threads_stands_beside_searches_that_share_nothing() {
+    let output = spinney(&["bench", "tic-tac-toe", "--threads", "1,2", "--seconds", "0.02", "--json"]);
+    let lines: Vec<Value> = printed(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let numbers: Vec<(u64, usize, usize)> = lines
+        .iter()
+        .map(|line| {
+            let rounds = |name: &str| line[name].as_array().unwrap().len();
+            (line["threads"].as_u64().unwrap(), rounds("rounds"), rounds("apart"))
+        })
+        .collect();
+    assert_eq!(numbers, [(1, 3, 0), (2, 3, 3)]);
+    assert!(lines[0]["ceiling"].is_null() && lines[0]["factor"] == 1.0);
+    assert!(lines[1]["ceiling"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn bench_prints_the_promised_keys() {
     let output = spinney(&["bench", "breakthrough", "tic-tac-toe", "--seconds", "0.02", "--json"]);
     for line in printed(&output).lines() {

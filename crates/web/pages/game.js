@@ -90,6 +90,8 @@ export function fromAddress(query) {
 
 /// Keeps a game; a full or forbidden storage is no reason to stop playing.
 export function keep(state) {
+  // A move that comes in after a click on another room must not call its visitor back.
+  if (/^#\/(?!play\b)./.test(location.hash)) return;
   history.replaceState(null, "", address(state));
   try {
     localStorage.setItem(KEY, JSON.stringify(state));
@@ -152,18 +154,18 @@ export function readRecord(text, game) {
 /// What of the search was looked at last.
 export function keptView() {
   try {
-    const { heat, compare, agents } = JSON.parse(localStorage.getItem(VIEW)) ?? {};
+    const { heat, compare, ponder, agents } = JSON.parse(localStorage.getItem(VIEW)) ?? {};
     const sound = Array.isArray(agents) && agents.length === 2 && agents.every((agent) => typeof agent === "string");
-    return sound ? { heat: heat !== false, compare: compare === true, agents } : {};
+    return sound ? { heat: heat !== false, compare: compare === true, ponder: ponder === true, agents } : {};
   } catch {
     return {};
   }
 }
 
 /// Keeps it.
-export function keepView({ heat, compare, agents }) {
+export function keepView({ heat, compare, ponder, agents }) {
   try {
-    localStorage.setItem(VIEW, JSON.stringify({ heat, compare, agents }));
+    localStorage.setItem(VIEW, JSON.stringify({ heat, compare, ponder, agents }));
   } catch {
     // It is a convenience only.
   }

@@ -1,5 +1,5 @@
-// What is being thought about, and why: the agent to move chooses a move, a hint is looked for, or a position is
-// analysed. Thoughts about anything else, still on their way, are passed over.
+// What is being thought about, and why: the agent to move chooses a move, a hint is looked for, a position is analysed, or
+// the agent that moved last ponders. Thoughts about anything else, still on their way, are passed over.
 
 import { Thinker } from "./api.js";
 
@@ -20,7 +20,7 @@ export class Mind {
     });
   }
 
-  /// Thinks about a place for a purpose: `move`, `hint` or `analyse`. The same question is not asked twice.
+  /// Thinks about a place for a purpose: `move`, `hint`, `analyse` or `ponder`. The same question is not asked twice.
   think(side, purpose, place, agent, limit, seed) {
     const question = { place: { ...place, chance: false }, agent, ...limit, seed };
     const key = JSON.stringify([purpose, question]);
@@ -29,7 +29,8 @@ export class Mind {
     const fresh = this.asked[side]?.where !== where;
     this.asked[side] = { key, purpose, where, question: ++this.number };
     this.thinker.think(side, { ...question, question: this.number });
-    this.listener.searching(side, true, fresh);
+    // Nobody looks at what is thought in a person's time.
+    if (purpose !== "ponder") this.listener.searching(side, true, fresh);
     return true;
   }
 
@@ -53,7 +54,7 @@ export class Mind {
 
   /// Whether a side has thought about the present place.
   isBusy(side) {
-    return this.asked[side] !== null;
+    return this.asked[side] !== null && this.asked[side].purpose !== "ponder";
   }
 
   /// Whether a thought is about what a side thinks about for this purpose.

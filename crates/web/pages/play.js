@@ -36,7 +36,7 @@ class Room extends Thinking {
     this.context = context;
     this.about = context.about;
     this.state = fromAddress(address.query) ?? kept() ?? newGame();
-    this.settings = { analyse: false, compare: false, heat: true, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
+    this.settings = { analyse: false, compare: false, heat: true, ponder: false, agents: ["mcts", "mcts(rb(a=online), qb(a=online))"], ...keptView() };
     this.view = null;
     this.asking = 0;
     this.mind = new Mind({

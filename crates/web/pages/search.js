@@ -1,7 +1,7 @@
 // The search, live: for one or two agents the candidates with visits, chance to win and variation, counters, and the values of
 // both over time on one scale. Thoughts come ten times a second; they are drawn once a frame, and only what changed is written.
 //
-// For tests: `#analyse`, `#compare`, `#heat`, `#candidates` (of the first agent; `#candidates-1` of the second),
+// For tests: `#analyse`, `#compare`, `#heat`, `#ponder`, `#candidates` (of the first agent; `#candidates-1` of the second),
 // `[data-candidate="d4"]`, `[data-fact="simulations"]`, `#search-chart`.
 
 import { AgentForm } from "./agents.js";
@@ -172,7 +172,7 @@ function sentence(thought, purpose) {
 }
 
 export class SearchPanel {
-  /// `settings` is `{ analyse, compare, heat, agents }`; `changed(key)` is told when one of them is.
+  /// `settings` is `{ analyse, compare, heat, ponder, agents }`; `changed(key)` is told when one of them is.
   constructor({ about, settings, changed, point, open, suits, parameters }) {
     this.point = point;
     this.open = open;
@@ -204,6 +204,7 @@ export class SearchPanel {
       analyse: toggle("analyse", "Analyse", "Think about the position without end (a)"),
       compare: toggle("compare", "Compare", "Two agents side by side (c)"),
       heat: toggle("heat", "Heat map", "Shade the board by visits (m)"),
+      ponder: toggle("ponder", "Ponder", "Agents that have seconds to think also think while you do"),
     };
     this.sides = [new Side(0, this), new Side(1, this)];
     this.chart = new Lines({ label: "chance of the player to move to win, over the time of the search", id: "search-chart" });

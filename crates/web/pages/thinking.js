@@ -57,16 +57,29 @@ export class Thinking extends Stage {
   // Whoever is to move thinks; otherwise the analysis does, if it is wanted.
   decide() {
     const { turn } = this.view;
-    const { analyse, compare, agents } = this.settings;
+    const { analyse, compare, agents, ponder } = this.settings;
+    const waiting = this.waitingAgent();
     if (this.thinkingAgent()) {
       const { agent, amount, unit } = this.state.seats[turn.player - 1];
-      const limit = unit === "seconds" ? { seconds: amount } : { simulations: Math.max(1, Math.round(amount)) };
+      const limit = unit === "seconds" ? { seconds: amount, keep: ponder } : { simulations: Math.max(1, Math.round(amount)) };
       this.think(0, "move", agent, limit);
     } else if (turn.player && analyse) this.think(0, "analyse", agents[0], {});
-    else this.rest(0);
+    else if (waiting) {
+      this.panel.rest(0, false);
+      this.think(0, "ponder", waiting, { ponder: true });
+    } else this.rest(0);
     if (turn.player && analyse && compare) this.think(1, "analyse", agents[1], {});
     else this.rest(1);
     this.drawStatus();
+  }
+
+  // The agent that waits for a person and may think meanwhile. One with a number of simulations makes these and no more, and
+  // the server keeps trees of games from the usual start only.
+  waitingAgent() {
+    const { turn } = this.view;
+    if (!this.settings.ponder || !this.isPerson() || this.players() !== 2 || this.state.start) return null;
+    const { agent, unit } = this.state.seats[2 - turn.player];
+    return agent !== "person" && unit === "seconds" && !this.state.paused ? agent : null;
   }
 
   rest(side) {
@@ -81,6 +94,7 @@ export class Thinking extends Stage {
 
   thought(thought, purpose) {
     const { side, done, chosen } = thought;
+    if (purpose === "ponder") return;
     this.resent = false;
     this.panel.thought(thought, purpose);
     if (side === 0) {
@@ -113,6 +127,7 @@ export class Thinking extends Stage {
   }
 
   refused(side, text, purpose) {
+    if (purpose === "ponder") return;
     // A server that was started anew does not know a pasted sheet; asking for the position makes it known again.
     if (this.state.game.startsWith("gdl:pasted") && !this.resent) {
       this.resent = true;

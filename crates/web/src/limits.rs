@@ -120,9 +120,19 @@ impl Searches {
         self.connections.clone().try_acquire_owned().ok()
     }
 
+    /// A place for a search that nobody waits for, if there is one to spare.
+    pub fn free_place(&self) -> Option<OwnedSemaphorePermit> {
+        self.places.clone().try_acquire_owned().ok()
+    }
+
+    /// Whether a search waits for a place.
+    pub fn has_waiting(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
     /// A search's place; if all are taken, `waiting` is told how many are before it, and it waits.
     pub async fn place(&self, waiting: impl FnOnce(usize)) -> Option<OwnedSemaphorePermit> {
-        if let Ok(permit) = self.places.clone().try_acquire_owned() {
+        if let Some(permit) = self.free_place() {
             return Some(permit);
         }
         /// Counts a waiting search for as long as it waits, also if its visitor goes away.

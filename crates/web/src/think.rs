@@ -64,6 +64,12 @@ struct Think {
     seconds: Option<f64>,
     #[serde(default)]
     seed: u64,
+    /// What was found in earlier searches of this game is used again.
+    #[serde(default)]
+    keep: bool,
+    /// Thinks in the other's time, for a search to come that keeps what is found: only while nobody else needs the place.
+    #[serde(default)]
+    ponder: bool,
     /// Comes back with all that is said about it, so that a visitor can tell it from the one that it replaced.
     #[serde(default)]
     question: u64,
@@ -185,6 +191,8 @@ struct Job {
     longest: Budget,
     seed: u64,
     question: u64,
+    keeps: bool,
+    ponders: bool,
     stop: Arc<AtomicBool>,
 }
 
@@ -212,8 +220,9 @@ impl Job {
         // else it would seem to have no bonuses for minutes.
         let is_watched = think.simulations.is_none() && think.seconds.is_none();
         let budget = if is_watched && agent.name() == "mcts" { Budget::default() } else { longest };
-        let (seed, question) = (think.seed, think.question);
-        Ok(Self { place: think.place, agent, budget, longest, seed, question, stop: Arc::default() })
+        let (seed, question, ponders) = (think.seed, think.question, think.ponder);
+        let keeps = think.keep || ponders;
+        Ok(Self { place: think.place, agent, budget, longest, seed, question, keeps, ponders, stop: Arc::default() })
     }
 
     /// Whether the server's limits are reached; they are watched here where the search itself has none.
@@ -311,7 +320,11 @@ impl Side {
                 let message = json!({"waiting": {"side": number, "question": job.question, "before": before}});
                 drop(say.try_send(message));
             };
-            if let Some(permit) = shared.searches.place(waiting).await {
+            let place = if job.ponders { shared.searches.free_place() } else { shared.searches.place(waiting).await };
+            if place.is_none() {
+                let _ = say.try_send(not_begun(number, job.question));
+            }
+            if let Some(permit) = place {
                 let _ = begin.send(());
                 let _ = orders.send(Order::Think(Box::new(job), permit));
             }
@@ -376,6 +389,8 @@ struct Thinker {
 struct Known {
     game: String,
     agent: AgentSettings,
+    /// Whether the agent uses what it has found again.
+    keeps: bool,
     table: Box<dyn Table>,
     place: Place,
 }
@@ -442,20 +457,26 @@ impl Thinker {
         // A game may be fitted to the position where it began, so only tables without one serve again.
         let is_whole = |place: &Place| place.position.is_none();
         let same = |known: &Known| {
-            known.game == job.place.game && known.agent == job.agent && is_whole(&known.place) && is_whole(&job.place)
+            let (known_as, wanted) =
+                ((&known.game, &known.agent, known.keeps), (&job.place.game, &job.agent, job.keeps));
+            known_as == wanted && is_whole(&known.place) && is_whole(&job.place)
         };
         let known = self.known.look().take();
         let mut table = match known.filter(same) {
             Some(known) => known.table,
             None => self.watched(|| {
                 let mut table = self.shared.laboratory.open(&job.place.game, job.place.position.as_deref())?;
-                table.seat(&job.agent)?;
+                // Not every agent can keep what it finds.
+                if !job.keeps || table.seat(&job.agent.clone().with_reuse()).is_err() {
+                    table.seat(&job.agent)?;
+                }
                 Ok::<_, InputError>(table)
             })?,
         };
         job.place.put_on(table.as_mut())?;
         check_moves(table.as_ref())?;
-        Ok(Known { game: job.place.game.clone(), agent: job.agent.clone(), table, place: job.place.clone() })
+        let (game, agent, place) = (job.place.game.clone(), job.agent.clone(), job.place.clone());
+        Ok(Known { game, agent, keeps: job.keeps, table, place })
     }
 
     /// Does what opens games, whose states are broken off when the side is stopped or its visitor goes.
@@ -489,7 +510,8 @@ impl Thinker {
         let mut walker = table.copy();
         let mut tell = |thought: &Thought, look: Look<'_>| {
             let message = json!({"thought": wire::thought(thought, (number, job.question), &agent, scored, &steps)});
-            if say.is_closed() || job.has_had_enough(thought) {
+            let is_in_the_way = job.ponders && this.shared.searches.has_waiting();
+            if say.is_closed() || job.has_had_enough(thought) || is_in_the_way {
                 job.stop.store(true, Ordering::Relaxed);
             }
             // A connection that cannot keep up hears of later thoughts.

@@ -276,7 +276,14 @@ fn forms_follow_the_kinds_of_options() {
     let help = browser.evaluate("document.querySelector('.agent input[data-option=\"playout\"]').title");
     let help = help.as_str().unwrap();
     assert!(help.contains("mast: Move-Average") && help.contains("  eps: chance of"), "{help}");
+    // A drawer opens beside the board and is as high as the window, wherever its button stands.
+    let drawer = "(({ x, y, height }) => [x > 900, y, height])(document.querySelector('details[open] .drawer').getBoundingClientRect())";
+    assert_eq!(browser.evaluate(drawer), json!([true, 0, 900]));
     picture(&browser, "forms");
+    browser.press("Escape");
+    browser.click(".side details.beside summary");
+    browser.wait("document.querySelector('.side details[open] [data-option=\"select\"]')");
+    assert_eq!(browser.evaluate(drawer), json!([true, 0, 900]));
     browser.press("Escape");
     browser.click("#new-game");
     browser.wait("document.querySelector('input[data-option=\"rows\"]')");

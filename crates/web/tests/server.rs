@@ -275,6 +275,35 @@ fn a_running_search_shows_its_tree_and_stops_when_told() {
 }
 
 #[test]
+fn what_is_found_in_the_others_time_is_kept() {
+    let server = server();
+    let mut thinker = server.thinker();
+    let mut think = |moves: &[&str], more: Value| {
+        let mut think = json!({"side": 0, "place": {"game": "breakthrough", "moves": moves}, "agent": "mcts"});
+        think.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        thinker.say(&json!({"think": think}).to_string());
+        if think["ponder"] == true {
+            while thinker.hear_of("thought")["simulations"].as_u64().unwrap() < 1_000 {}
+            thinker.say(r#"{"stop": {"side": 0}}"#);
+        }
+        thinker.conclusion()
+    };
+    let visits = |thought: &Value| {
+        let candidates = thought["candidates"].as_array().unwrap().iter();
+        candidates.map(|one| one["visits"].as_u64().unwrap()).sum::<u64>()
+    };
+    let pondered = think(&["a2-a3"], json!({"ponder": true, "question": 1}));
+    let best = &pondered["candidates"][0];
+    let (reply, known) = (best["move"].as_str().unwrap(), best["visits"].as_u64().unwrap());
+    let answer = think(&["a2-a3", reply], json!({"seconds": 0.05, "keep": true, "question": 2}));
+    let (made, seen) = (answer["simulations"].as_u64().unwrap(), visits(&answer));
+    assert!(known > 20 && 2 * seen >= 2 * made + known, "{made} simulations, {seen} visits, {known} before");
+    // Without the word nothing is kept.
+    let fresh = think(&["a2-a3", reply], json!({"seconds": 0.05, "question": 3}));
+    assert!(visits(&fresh) <= fresh["simulations"].as_u64().unwrap());
+}
+
+#[test]
 fn all_agents_think_about_all_kinds_of_games() {
     let server = server();
     let mut thinker = server.thinker();

@@ -1,4 +1,7 @@
 //! `spinney bench --threads`: how many simulations more threads make, as a table, numbers and a picture.
+//!
+//! Cores share caches, memory and, on virtual machines, often themselves: no search can be faster on N threads than N searches
+//! that share nothing are together. So these are measured beside it, in turns.
 
 use crate::arguments::Bench;
 use crate::interrupt;
@@ -26,15 +29,30 @@ struct Line {
     threads: u32,
     /// Simulations a second in each round.
     speeds: Vec<f64>,
+    /// Simulations a second of as many searches on one thread each, all at once, in each round; nothing for one.
+    apart: Vec<f64>,
     /// Times the speed on one thread.
     factor: Option<f64>,
+    /// The same for the searches apart: what the machine allows.
+    ceiling: Option<f64>,
+}
+
+fn median(speeds: &[f64]) -> f64 {
+    let mut speeds = speeds.to_vec();
+    speeds.sort_by(f64::total_cmp);
+    speeds.get(speeds.len() / 2).copied().unwrap_or(0.0)
 }
 
 impl Line {
     fn median(&self) -> f64 {
-        let mut speeds = self.speeds.clone();
-        speeds.sort_by(f64::total_cmp);
-        speeds.get(speeds.len() / 2).copied().unwrap_or(0.0)
+        median(&self.speeds)
+    }
+
+    fn text(&self) -> String {
+        let [factor, ceiling] = [self.factor, self.ceiling]
+            .map(|factor| factor.map_or_else(|| "–".to_string(), |factor| format!("{factor:.2}")));
+        let speed = grouped(self.median() as u64);
+        format!("{:>7} {speed:>13} {factor:>7} {ceiling:>7}  {:<34} {}", self.threads, self.game, self.agent)
     }
 
     fn json(&self) -> serde_json::Value {
@@ -45,6 +63,8 @@ impl Line {
             "simulations_per_second": self.median(),
             "rounds": self.speeds,
             "factor": self.factor,
+            "apart": self.apart,
+            "ceiling": self.ceiling,
         })
     }
 }
@@ -55,7 +75,9 @@ pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> 
     if !arguments.json {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         writeln!(out, "{cores} cores; medians of {ROUNDS} searches of {} s", arguments.seconds.as_secs_f64())?;
-        writeln!(out, "{:>7} {:>13} {:>7}  {:<34} agent", "threads", "simulations/s", "factor", "game")?;
+        writeln!(out, "factor: times the simulations of one thread; ceiling: as many searches apart, all at once")?;
+        let head = ["threads", "simulations/s", "factor", "ceiling", "game"];
+        writeln!(out, "{:>7} {:>13} {:>7} {:>7}  {:<34} agent", head[0], head[1], head[2], head[3], head[4])?;
     }
     let mut lines = Vec::new();
     for game in &games {
@@ -65,9 +87,7 @@ pub fn run(arguments: &Bench, laboratory: &Laboratory, out: &mut impl Write) -> 
                 if arguments.json {
                     writeln!(out, "{}", line.json())?;
                 } else {
-                    let factor = line.factor.map_or_else(|| "–".to_string(), |factor| format!("{factor:.2}"));
-                    let speed = grouped(line.median() as u64);
-                    writeln!(out, "{:>7} {speed:>13} {factor:>7}  {:<34} {}", line.threads, line.game, line.agent)?;
+                    writeln!(out, "{}", line.text())?;
                 }
                 lines.push(line);
             }
@@ -92,25 +112,49 @@ fn measured(
 ) -> anyhow::Result<Vec<Line>> {
     let mut table = laboratory.open(game, None)?;
     let timed = agent.clone().with_budget(&Budget::time(arguments.seconds));
+    // A first search touches the memory of the tree.
+    let warm = Some(arguments.seconds / 4);
     let mut lines = Vec::new();
     for &threads in &arguments.threads {
         let seat = table.seat(&timed.clone().with_threads(threads))?;
-        // A first search touches the memory of the tree.
-        search(table.as_mut(), seat, 0, Some(arguments.seconds / 4));
+        search(table.as_mut(), seat, 0, warm);
         let (game, agent) = (table.game(), agent.to_string());
-        lines.push((seat, Line { game, agent, threads, speeds: Vec::new(), factor: None }));
+        let (speeds, apart) = (Vec::new(), Vec::new());
+        lines.push((seat, Line { game, agent, threads, speeds, apart, factor: None, ceiling: None }));
     }
+    let most = arguments.threads.iter().copied().max().unwrap_or(1);
+    let mut own = Vec::new();
+    for _ in 0..if most > 1 { most } else { 0 } {
+        let mut table = laboratory.open(game, None)?;
+        let seat = table.seat(&timed.clone().with_threads(1))?;
+        own.push((table, seat));
+    }
+    search_apart(&mut own, 0, warm);
     for round in 1..=ROUNDS {
         for (seat, line) in &mut lines {
             line.speeds.push(search(table.as_mut(), *seat, round, None));
+            if line.threads > 1 {
+                line.apart.push(search_apart(&mut own[..line.threads as usize], round, None));
+            }
         }
     }
     let mut lines: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();
     let alone = lines.iter().find(|line| line.threads == 1).map(Line::median);
     for line in &mut lines {
         line.factor = alone.map(|alone| line.median() / alone.max(1e-9));
+        let apart = (!line.apart.is_empty()).then(|| median(&line.apart));
+        line.ceiling = apart.zip(alone).map(|(apart, alone)| apart / alone.max(1e-9));
     }
     Ok(lines)
+}
+
+/// A search on each of these tables, all at once; returns simulations a second of all together.
+fn search_apart(tables: &mut [(Box<dyn Table>, usize)], round: u64, time: Option<Duration>) -> f64 {
+    std::thread::scope(|scope| {
+        let one = |(table, seat): &mut (Box<dyn Table>, usize)| search(table.as_mut(), *seat, round, time);
+        let threads: Vec<_> = tables.iter_mut().map(|table| scope.spawn(move || one(table))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or(0.0)).sum()
+    })
 }
 
 /// One search; returns simulations a second.
@@ -124,16 +168,22 @@ fn search(table: &mut dyn Table, seat: usize, round: u64, time: Option<Duration>
 /// Numbers as `threads.csv`, the curve as `threads.svg`.
 fn save(folder: &Path, lines: &[Line]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let mut csv = String::from("game,agent,threads,simulations_per_second,factor\n");
+    let mut csv = String::from("game,agent,threads,simulations_per_second,factor,ceiling\n");
     let mut series: Vec<Series> = Vec::new();
     for line in lines {
-        let factor = line.factor.unwrap_or(f64::NAN);
-        csv += &format!("\"{}\",\"{}\",{},{:.0},{factor:.3}\n", line.game, line.agent, line.threads, line.median());
-        let label = if line.agent == "mcts" { line.game.clone() } else { format!("{} {}", line.game, line.agent) };
-        let point = Point { x: f64::from(line.threads), y: factor, interval: None };
-        match series.iter_mut().find(|known| known.label == label) {
-            Some(known) => known.points.push(point),
-            None => series.push(Series { label, points: vec![point], published: false }),
+        let number = |factor: Option<f64>| factor.map_or_else(String::new, |factor| format!("{factor:.3}"));
+        let (factor, ceiling) = (number(line.factor), number(line.ceiling));
+        let (game, agent, speed) = (&line.game, &line.agent, line.median());
+        csv += &format!("\"{game}\",\"{agent}\",{},{speed:.0},{factor},{ceiling}\n", line.threads);
+        let label = if agent == "mcts" { game.clone() } else { format!("{game} {agent}") };
+        let one = (line.threads == 1).then_some(1.0);
+        for (label, factor) in [(label.clone(), line.factor), (format!("{label}, apart"), line.ceiling.or(one))] {
+            let Some(y) = factor else { continue };
+            let point = Point { x: f64::from(line.threads), y, interval: None };
+            match series.iter_mut().find(|known| known.label == label) {
+                Some(known) => known.points.push(point),
+                None => series.push(Series { label, points: vec![point], published: false }),
+            }
         }
     }
     let ideal = lines.iter().map(|line| f64::from(line.threads)).map(|x| Point { x, y: x, interval: None }).collect();

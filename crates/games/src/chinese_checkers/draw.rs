@@ -1,7 +1,7 @@
 //! Random moves without listing them all.
 
 use super::engine2014::{self, Found, Search};
-use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, single_cell, singles, step_cells};
+use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, in_goal, single_cell, singles, step_cells};
 use super::hops::Hops;
 use super::pieces::{PIECES, Pieces, cell_at};
 use super::wide::Wide;
@@ -222,14 +222,17 @@ impl ChineseCheckers {
     #[inline(never)]
     fn draw_by_search(&self, state: &State, filter: &Filter, from: usize, fraction: u64) -> Option<usize> {
         let search = Search::new(state.pieces.occupied(), filter, from);
-        let (mut steps, chains) = (search.steps(), search.chains());
-        let entering = u64::from(self.tables.entering[state.mover.index()][from]);
-        let enters = steps & entering != 0 || enters_goal(state.mover, from, chains.iter().copied());
-        if enters {
-            steps &= entering;
+        let (steps, chains) = (search.steps(), search.chains());
+        let entering = steps & u64::from(self.tables.entering[state.mover.index()][from]);
+        // The weights of all moves, and of those that enter the goal.
+        let (mut all, mut inside) = (steps.count_ones(), entering.count_ones());
+        for found in chains {
+            all += policy_weight(state.mover, false, *found);
+            inside += policy_weight(state.mover, true, *found);
         }
+        let enters = inside > 0 && !in_goal(state.mover, from);
+        let (steps, total) = if enters { (entering, inside) } else { (steps, all) };
         let weight = |found: &Found| policy_weight(state.mover, enters, *found);
-        let total = chains.iter().fold(steps.count_ones(), |total, found| total + weight(found));
         pick(from, steps, chains.iter(), weight, scaled(fraction, total).0)
     }
 }
@@ -259,17 +262,16 @@ fn pick<'a>(
 /// Whether a piece that is not yet in its goal enters it with one of these moves.
 #[inline]
 pub fn enters_goal(player: Player, from: usize, mut all: impl Iterator<Item = Found>) -> bool {
-    let goal = GOALS[player.index()];
-    goal >> from & 1 == 0 && all.any(|found| goal >> found.to & 1 == 1)
+    !in_goal(player, from) && all.any(|found| in_goal(player, found.to.into()))
 }
 
 /// The weight of a destination; `enters` says whether only those in the goal have one.
-#[inline]
+#[inline(always)]
 pub fn policy_weight(player: Player, enters: bool, found: Found) -> u32 {
-    match (enters, GOALS[player.index()] >> found.to & 1) {
+    match (enters, in_goal(player, found.to.into())) {
         (false, _) => u32::from(found.hops) + 1,
-        (true, 1) => u32::from(found.hops).max(1),
-        (true, _) => 0,
+        (true, true) => u32::from(found.hops).max(1),
+        (true, false) => 0,
     }
 }
 

@@ -7,12 +7,17 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{Filter, NEAR, NEIGHBOURS, STEPS, Singles, grid, single_cell, singles, step_cells, window};
+use super::geometry::{
+    BEHIND, BITS, Filter, NEAR, NEIGHBOURS, STEPS, Singles, grid, single_cell, singles, step_cells, window,
+};
 use super::hops::Hops;
 use spinney_core::bits;
 
 /// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
 const CHAINS: usize = 16;
+
+/// All neighbours of each cell.
+const ALL_AROUND: &[u128; BITS] = &NEIGHBOURS[5];
 
 /// A destination as the engine finds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,7 +148,8 @@ impl<'a> Search<'a> {
     /// The legal hops from a cell, by direction.
     #[inline(always)]
     fn hops(&self, at: usize) -> u64 {
-        u64::from(singles(self.occupied, at) & self.filter.legal(at)) >> 6
+        let window = window(self.occupied, at);
+        bits::extract(window, NEAR) & !bits::extract(window, BEHIND) & u64::from(self.filter.legal[at & 127][1])
     }
 
     /// Looks around the piece.
@@ -175,7 +181,7 @@ impl<'a> Search<'a> {
         let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
         // Around both ends there is only the piece that is jumped now, so what is looked at here need not be waited for.
         let onward = self.hops(to) & u64::from(way.onward) & !near(self.seen, to);
-        self.seen |= step_cells(way.up_to.into(), at);
+        self.seen |= NEIGHBOURS[usize::from(way.place)][at];
         // Without a branch, which would often be foreseen wrongly.
         self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place };
         self.count += usize::from(self.nearing >> over & 1 == 1);
@@ -193,13 +199,13 @@ impl<'a> Search<'a> {
             hops &= !u64::from(first.up_to);
             let (to, onward) = self.hop(at, first, place, length + 1);
             if hops == 0 {
-                looked |= NEIGHBOURS[at];
+                looked |= ALL_AROUND[at];
                 (at, hops, length) = (to, onward, length + 1);
             } else {
                 self.follow(to, onward, place, length + 1);
                 hops &= !near(self.seen, at);
             }
         }
-        self.seen |= looked | NEIGHBOURS[at];
+        self.seen |= looked | ALL_AROUND[at];
     }
 }

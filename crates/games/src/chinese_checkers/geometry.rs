@@ -28,15 +28,16 @@ pub type Singles = u16;
 /// The bits of hops in [`Singles`].
 pub const HOPS: Singles = 0b1111_1100_0000;
 
-/// The neighbours of each cell.
-pub static NEIGHBOURS: [u128; BITS] = {
-    let mut table = [0; BITS];
+/// The neighbours of each cell as far as they come in [`grid::ORDER`]: the first alone, the first two, and so on.
+pub static NEIGHBOURS: [[u128; BITS]; 6] = {
+    let mut table = [[0; BITS]; 6];
     let mut number = 0;
     while number < 73 {
-        let mut direction = 0;
-        while direction < 6 {
-            table[CELLS[number].bit] |= stepped(1 << CELLS[number].bit, direction) & BOARD;
-            direction += 1;
+        let (mut place, mut set) = (0, 0);
+        while place < 6 {
+            set |= stepped(1 << CELLS[number].bit, grid::ORDER[place]) & BOARD;
+            table[place][CELLS[number].bit] = set;
+            place += 1;
         }
         number += 1;
     }
@@ -151,6 +152,15 @@ const BOTTOM: u128 = cells_of_rows(10, 13);
 /// Where each player has to go; the other player starts there.
 pub const GOALS: [u128; 2] = [BOTTOM, TOP];
 
+/// Whether a cell of the board lies in a player's goal, which is where the lowest or the highest numbers are.
+#[inline(always)]
+pub const fn in_goal(player: Player, cell: usize) -> bool {
+    match player {
+        Player::First => cell >= 104,
+        Player::Second => cell <= 22,
+    }
+}
+
 /// The cells of each goal in the order in which they are to be filled, tip first.
 pub const GOAL_CELLS: [[usize; 6]; 2] = [[126, 115, 116, 104, 105, 106], [0, 10, 11, 20, 21, 22]];
 
@@ -187,7 +197,7 @@ pub fn cells(set: u128) -> impl Iterator<Item = usize> {
 
 /// Which cells of a player's goal are held, from low to high bits, by the words of the occupied cells.
 #[inline(always)]
-pub fn goal_held(player: Player, low: u64, high: u64) -> usize {
+pub fn goal_held(player: Player, [low, high]: [u64; 2]) -> usize {
     let held = match player {
         Player::First => bits::extract(high, (BOTTOM >> 64) as u64),
         Player::Second => bits::extract(low, TOP as u64),
@@ -366,10 +376,19 @@ mod tests {
     }
 
     #[test]
+    fn goals_hold_the_first_and_the_last_cells() {
+        for player in Player::BOTH {
+            for cell in cells(BOARD) {
+                assert_eq!(in_goal(player, cell), GOALS[player.index()] >> cell & 1 == 1);
+            }
+        }
+    }
+
+    #[test]
     fn targets_are_filled_from_the_tip() {
         for player in Player::BOTH {
             let target = |held: u128| {
-                let held = goal_held(player, held as u64, (held >> 64) as u64);
+                let held = goal_held(player, [held as u64, (held >> 64) as u64]);
                 usize::from(FIRST_FREE[player.index()][held])
             };
             let mut held = 0u128;

@@ -150,7 +150,7 @@ impl ChineseCheckers {
     #[inline(always)]
     fn filter(&self, state: &State) -> &'static Filter {
         let player = state.mover;
-        let held = goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        let held = goal_held(player, state.pieces.occupied_words());
         let target = self.first_free[player.index()][held & FULL];
         &self.tables.filters[player.index()][usize::from(target) & (TARGETS - 1)]
     }

@@ -1,6 +1,6 @@
 //! The pieces of both players, as a set of cells and as lists.
 
-use super::geometry::{BITS, STEPS, cells};
+use super::geometry::{STEPS, cells};
 use super::hops::Hops;
 use super::wide::Wide;
 use spinney_core::Player;
@@ -15,11 +15,14 @@ const EVERY: u64 = 0x0101_0101_0101_0101;
 
 /// The pieces of both players.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Pieces {
-    /// The cells that are held, in both halves.
-    occupied: Wide,
+    /// The cells that are held, as two words. They do not lie side by side: they are written one by one, and what reads both
+    /// at once would have to wait.
+    low: u64,
     /// The cells of each player's pieces as bytes, in an order that never changes; two bytes are left over.
     lists: [u64; 2],
+    high: u64,
 }
 
 impl Pieces {
@@ -33,19 +36,26 @@ impl Pieces {
                 lists[player.index()][place] = cell as u8;
             }
         }
-        Self { occupied: Wide::twice_number(pieces[0] | pieces[1]), lists: lists.map(u64::from_le_bytes) }
+        let all = pieces[0] | pieces[1];
+        Self { low: all as u64, lists: lists.map(u64::from_le_bytes), high: (all >> 64) as u64 }
     }
 
     /// The cells that are held.
     #[inline(always)]
     pub fn occupied(&self) -> u128 {
-        self.occupied.low()
+        u128::from(self.low) | u128::from(self.high) << 64
     }
 
-    /// The low or the high word of [`Self::occupied`].
+    /// The low and the high word of [`Self::occupied`].
     #[inline(always)]
-    pub fn occupied_word(&self, index: usize) -> u64 {
-        self.occupied.word(index)
+    pub fn occupied_words(&self) -> [u64; 2] {
+        [self.low, self.high]
+    }
+
+    /// [`Self::occupied`] in both halves.
+    #[inline(always)]
+    fn occupied_twice(&self) -> Wide {
+        Wide::twice_words([self.low, self.high])
     }
 
     /// The cells of a player's pieces as bytes.
@@ -63,16 +73,13 @@ impl Pieces {
     /// Moves a piece.
     #[inline(always)]
     pub fn relocate(&mut self, player: Player, from: usize, to: usize) {
-        static SINGLE: [u128; BITS] = {
-            let mut table = [0; BITS];
-            let mut cell = 0;
-            while cell < BITS {
-                table[cell] = 1 << cell;
-                cell += 1;
-            }
-            table
+        let single = |cell: usize| {
+            let bit = 1 << (cell % 64);
+            if cell < 64 { [bit, 0] } else { [0, bit] }
         };
-        self.occupied = self.occupied.xor(Wide::copied_twice(&SINGLE[from])).xor(Wide::copied_twice(&SINGLE[to]));
+        let (left, entered) = (single(from), single(to));
+        self.low ^= left[0] ^ entered[0];
+        self.high ^= left[1] ^ entered[1];
         let list = &mut self.lists[player.index()];
         let difference = *list ^ (from as u64 * EVERY);
         // The lowest of these bits is that of the first byte that is zero.
@@ -83,14 +90,15 @@ impl Pieces {
     /// For each piece of a list the directions in which the next cell is held, and in which the one behind it is.
     #[inline(always)]
     pub fn around(&self, list: u64) -> [u64; 2] {
-        let near = Around::<1>::new(list).marked(self.occupied);
-        near.joined_with(Around::<2>::new(list).marked(self.occupied))
+        let occupied = self.occupied_twice();
+        let near = Around::<1>::new(list).marked(occupied);
+        near.joined_with(Around::<2>::new(list).marked(occupied))
     }
 
     /// The hops that are possible anywhere.
     #[inline(always)]
     pub fn hops(&self) -> Hops {
-        Hops::new(self.occupied)
+        Hops::new(self.occupied_twice())
     }
 }
 

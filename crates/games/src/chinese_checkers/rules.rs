@@ -49,7 +49,7 @@ impl Game for ChineseCheckers {
     fn apply(&self, state: &mut State, mv: Move) {
         let mover = state.mover;
         state.pieces.relocate(mover, mv.from(), mv.to());
-        let held = |player: Player| goal_held(player, state.pieces.occupied_word(0), state.pieces.occupied_word(1));
+        let held = |player: Player| goal_held(player, state.pieces.occupied_words());
         let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
         state.winner = if is_full { self.winner_after(&state.pieces, mover, mv) } else { None };
         state.plies += 1;

@@ -73,6 +73,12 @@ mod operations {
             Self(unsafe { _mm256_broadcastsi128_si256(transmute::<u128, __m128i>(*half)) })
         }
 
+        /// The same two words in both halves.
+        #[inline(always)]
+        pub fn twice_words([low, high]: [u64; 2]) -> Self {
+            Self(unsafe { _mm256_broadcastsi128_si256(_mm_set_epi64x(high as i64, low as i64)) })
+        }
+
         /// The halves changed round.
         #[inline(always)]
         pub fn swapped(self) -> Self {
@@ -98,11 +104,6 @@ mod operations {
         #[inline(always)]
         pub fn or(self, other: Self) -> Self {
             Self(unsafe { _mm256_or_si256(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        pub fn xor(self, other: Self) -> Self {
-            Self(unsafe { _mm256_xor_si256(self.0, other.0) })
         }
 
         /// All bits of a byte where the bytes are equal, else none.
@@ -224,12 +225,12 @@ mod tests {
             both!(W => W::new(one));
             both!(W => W::splat_word(word));
             both!(W => W::copied_twice(&number));
+            both!(W => W::twice_words([word, number as u64]));
             both!(W => W::new(one).swapped());
             both!(W => W::new(one).plus(W::new(two)));
             both!(W => W::new(one).and(W::new(two)));
             both!(W => W::new(one).without(W::new(two)));
             both!(W => W::new(one).or(W::new(two)));
-            both!(W => W::new(one).xor(W::new(two)));
             both!(W => W::new(low).equals(W::new(one)));
             both!(W => W::new(one).at(W::new(two)));
             both!(W => W::new(low).eighths());

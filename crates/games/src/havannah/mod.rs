@@ -5,8 +5,8 @@
 //! or a *ring* (encloses at least one cell, whatever that cell holds). A full board without a winner is a draw.
 //! There is no swap.
 //!
-//! Groups are kept in a union-find whose roots carry the corners and sides of their group, so a stone is judged
-//! by its six neighbours, without a search: bridge and fork by counting marks, and a ring is closed if and only if
+//! Groups have names and carry their corners and sides (`groups.rs`), so a stone is judged by its six neighbours, without a
+//! search: bridge and fork by counting marks, and a ring is closed if and only if
 //! 1. two separate runs of own stones around the new one already belonged to one group, or
 //! 2. an own neighbour now has six own neighbours.
 //!
@@ -17,6 +17,7 @@
 #![cfg_attr(doc, doc = include_str!("../../rules/havannah.md"))]
 #![cfg_attr(doc, doc = include_str!("../../rules/havannah.svg"))]
 
+mod groups;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ mod text;
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
+use groups::{Groups, Numbers};
 use spinney_core::Player;
 
 spinney_core::options! {
@@ -61,20 +63,25 @@ struct Board {
     first_columns: Vec<usize>,
     /// The number of each row's first cell, and the number of cells.
     first_cells: Vec<usize>,
+    /// Words of the set of cells.
+    words: usize,
+    /// Stones that a player needs for a bridge, a fork or a ring.
+    least_stones: u16,
 }
 
 /// What is fixed about a cell. Column x and row y run from 0 and |x − y| is less than the side.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The cells around, in the order of the bits of a [`Shape`]; the number of cells where the board ends.
-    neighbours: [u16; 7],
+    /// The cells around, in the order of the bits of a [`Shape`], and the cell itself; the number of cells where the board
+    /// ends.
+    neighbours: [u16; 8],
     /// Low six bits: the corner that this cell is. High six bits: the side on which it lies.
     marks: u16,
     row: u8,
     column: u8,
 }
 
-/// Stones as bits of rows, groups as a union-find over cells.
+/// Stones as bits of rows, and their groups.
 #[derive(Clone)]
 pub struct State {
     /// For each player and row y + 1, a bit for each column x + 1; the margin spares a test for the board's end.
@@ -83,13 +90,12 @@ pub struct State {
     empty_cells: u16,
     mover: Player,
     winner: Option<Player>,
-    /// For stones only: the next cell on the way to the root of the group.
-    parents: [u16; MOST_CELLS],
-    /// For roots only: the marks of the group.
-    marks: [u16; MOST_CELLS],
+    groups: [Groups; 2],
+    /// For stones only.
+    numbers: Numbers,
 }
 
-/// The union-find depends on the order of the moves; the stones say all that matters.
+/// The numbers of groups depend on the order of the moves; the stones say all that matters.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.stones == other.stones && self.empty == other.empty && self.mover == other.mover
@@ -112,10 +118,22 @@ pub struct Move(u16);
 #[derive(Clone, Copy)]
 struct Shape {
     runs: u8,
-    /// One stone of each run.
+    /// One stone of each run, the first once more where there are fewer; the cell itself where there is none.
     heads: [u8; 3],
+    /// All bits where there is a run, else none.
+    joins: u8,
+    /// Whether there are two runs at least.
+    joins_two: bool,
     /// Stones between two others of their run.
     centres: u8,
+}
+
+impl Cell {
+    /// The neighbour at this bit of a pattern.
+    #[inline(always)]
+    fn neighbour(&self, bit: u8) -> usize {
+        usize::from(self.neighbours[usize::from(bit & 7)])
+    }
 }
 
 /// The bits of a pattern in the order around the cell, and the step in column and row to each.
@@ -123,10 +141,11 @@ const CIRCLE: [(u8, isize, isize); 6] = [(0, -1, -1), (1, 0, -1), (4, 1, 0), (6,
 const ALL_AROUND: usize = 0b111_0111;
 
 const SHAPES: [Shape; 128] = {
-    let mut shapes = [Shape { runs: 0, heads: [0; 3], centres: 0 }; 128];
+    const NONE: Shape = Shape { runs: 0, heads: [3; 3], joins: 0, joins_two: false, centres: 0 };
+    let mut shapes = [NONE; 128];
     let mut pattern = 0;
     while pattern < 128 {
-        let mut shape = Shape { runs: 0, heads: [0; 3], centres: 0 };
+        let mut shape = NONE;
         let mut place = 0;
         while place < 6 {
             let bit = CIRCLE[place].0;
@@ -134,8 +153,13 @@ const SHAPES: [Shape; 128] = {
             let before = pattern >> CIRCLE[(place + 5) % 6].0 & 1 == 1;
             let after = pattern >> CIRCLE[(place + 1) % 6].0 & 1 == 1;
             if own && !before {
-                shape.heads[shape.runs as usize] = bit;
+                let mut head = shape.runs as usize;
+                while head < 3 {
+                    shape.heads[head] = bit;
+                    head = if shape.runs == 0 { head + 1 } else { 3 };
+                }
                 shape.runs += 1;
+                (shape.joins, shape.joins_two) = (0xff, shape.runs > 1);
             }
             if own && before && after {
                 shape.centres |= 1 << bit;
@@ -166,7 +190,7 @@ impl Board {
         let mut cells = Vec::with_capacity(first_cells[rows]);
         for (row, &first) in first_columns.iter().enumerate() {
             for column in first..first + width(row) {
-                let mut neighbours = [0; 7];
+                let mut neighbours = [cells.len() as u16; 8];
                 for (bit, right, down) in CIRCLE {
                     neighbours[usize::from(bit)] = number(column as isize + right, row as isize + down);
                 }
@@ -174,7 +198,9 @@ impl Board {
                 cells.push(Cell { neighbours, marks, row: row as u8, column: column as u8 });
             }
         }
-        Self { cells, first_columns, first_cells }
+        // A bridge takes a whole side, a fork more than that, and a ring six stones.
+        let (words, least_stones) = (cells.len().div_ceil(64), side.min(6) as u16);
+        Self { cells, first_columns, first_cells, words, least_stones }
     }
 }
 

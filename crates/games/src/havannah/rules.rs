@@ -1,5 +1,6 @@
 //! The rules of Havannah as searches see them.
 
+use super::groups::Groups;
 use super::{ALL_AROUND, CORNERS, Cell, Havannah, MOST_CELLS, MOST_ROWS, Move, SHAPES, Shape, State, WORDS};
 use spinney_core::{Game, List, MoveSets, Outcome, Player, Published, Random, SetsOf, Turn, Workspace, bits, random};
 
@@ -19,8 +20,8 @@ impl Game for Havannah {
             empty_cells: cells as u16,
             mover: Player::First,
             winner: None,
-            parents: [0; MOST_CELLS],
-            marks: [0; MOST_CELLS],
+            groups: [Groups::NONE; 2],
+            numbers: [0; MOST_CELLS],
         }
     }
 
@@ -61,7 +62,9 @@ impl Game for Havannah {
 
     #[inline(always)]
     fn outcome_after(&self, state: &State, mv: Move, _: &mut Workspace<Self>) -> Option<Outcome> {
-        if self.would_win(state, mv.0, state.mover) {
+        // The players place stones in turn, so this is how many the mover has.
+        let stones = (self.board.cells.len() as u16 - state.empty_cells) / 2;
+        if stones + 1 >= self.board.least_stones && self.would_win(state, mv.0, state.mover) {
             Some(Outcome::Win(state.mover))
         } else {
             (state.empty_cells == 1).then_some(Outcome::Draw)
@@ -73,11 +76,17 @@ impl Game for Havannah {
         let index = random.below(u32::from(state.empty_cells));
         // The word is found with comparisons instead of branches, which would be wrong half of the time.
         let (mut word, mut before, mut sum) = (0, 0, 0);
-        for set in &state.empty[..WORDS - 1] {
+        let mut look = |set: u64| {
             sum += set.count_ones();
             let further = index >= sum;
             word += usize::from(further);
             before = if further { sum } else { before };
+        };
+        look(state.empty[0]);
+        look(state.empty[1]);
+        if self.board.words > 3 {
+            look(state.empty[2]);
+            look(state.empty[3]);
         }
         let cell = bits::select(state.empty[word], index - before).trailing_zeros();
         Some(Move((64 * word) as u16 + cell as u16))
@@ -98,7 +107,7 @@ impl Game for Havannah {
 impl MoveSets for Havannah {
     #[inline(always)]
     fn move_set<'a>(&self, state: &'a State) -> &'a [u64] {
-        &state.empty[..self.board.cells.len().div_ceil(64)]
+        &state.empty[..self.board.words]
     }
 
     #[inline(always)]
@@ -123,33 +132,6 @@ fn pattern(stones: &[u32; MOST_ROWS + 2], cell: &Cell) -> usize {
     (above | beside << 2 | below << 5) as usize
 }
 
-impl State {
-    /// The root of a stone's group; shortens the way for the next time.
-    #[inline(always)]
-    fn find(&mut self, stone: u16) -> u16 {
-        let mut stone = stone;
-        loop {
-            let parent = self.parents[usize::from(stone)];
-            if parent == stone {
-                return stone;
-            }
-            let next = self.parents[usize::from(parent)];
-            self.parents[usize::from(stone)] = next;
-            stone = next;
-        }
-    }
-
-    /// The root of a stone's group, read only.
-    #[inline(always)]
-    fn root(&self, stone: u16) -> u16 {
-        let mut stone = stone;
-        while self.parents[usize::from(stone)] != stone {
-            stone = self.parents[usize::from(stone)];
-        }
-        stone
-    }
-}
-
 impl Havannah {
     /// Puts a stone on the board and says whether it completes a bridge, a fork or a ring.
     #[inline(always)]
@@ -161,22 +143,24 @@ impl Havannah {
         state.empty[usize::from(number) / 64] &= !(1 << (number % 64));
         state.empty_cells -= 1;
         let shape = &SHAPES[pattern];
-        if shape.runs == 0 {
-            state.parents[usize::from(number)] = number;
-            state.marks[usize::from(number)] = cell.marks;
-            return false;
+        let groups = &mut state.groups[player.index()];
+        let new = groups.next(shape.runs == 0);
+        let numbers = &mut state.numbers;
+        // By masks instead of branches, which would be wrong for every second stone.
+        let group =
+            |head: usize| groups.name(numbers[cell.neighbour(shape.heads[head])] & shape.joins | new & !shape.joins);
+        let (name, second) = (group(0), group(1));
+        let mut ring = shape.joins_two & (name == second);
+        let mut marks = cell.marks | groups.marks(name) | groups.marks(second);
+        numbers[usize::from(number)] = name;
+        groups.rename(second, name);
+        if shape.runs == 3 {
+            let third = groups.name(numbers[cell.neighbour(shape.heads[2])]);
+            ring |= third == name;
+            marks |= groups.marks(third);
+            groups.rename(third, name);
         }
-        let root = state.find(cell.neighbours[usize::from(shape.heads[0])]);
-        state.parents[usize::from(number)] = root;
-        let mut marks = cell.marks | state.marks[usize::from(root)];
-        let mut ring = false;
-        for run in 1..usize::from(shape.runs) {
-            let other = state.find(cell.neighbours[usize::from(shape.heads[run])]);
-            ring |= other == root;
-            marks |= state.marks[usize::from(other)];
-            state.parents[usize::from(other)] = root;
-        }
-        state.marks[usize::from(root)] = marks;
+        groups.set_marks(name, marks);
         ring || connects(marks) || self.fills(&state.stones[player.index()], cell, shape)
     }
 
@@ -184,7 +168,7 @@ impl Havannah {
     #[inline(always)]
     fn fills(&self, own: &[u32; MOST_ROWS + 2], cell: &Cell, shape: &Shape) -> bool {
         bits::squares(u64::from(shape.centres)).any(|bit| {
-            let centre = &self.board.cells[usize::from(cell.neighbours[usize::from(bit)])];
+            let centre = &self.board.cells[cell.neighbour(bit)];
             pattern(own, centre) & ALL_AROUND == ALL_AROUND
         })
     }
@@ -195,15 +179,16 @@ impl Havannah {
         let cell = &self.board.cells[usize::from(number)];
         let own = &state.stones[player.index()];
         let shape = &SHAPES[pattern(own, cell)];
-        let mut roots = [0; 3];
+        let groups = &state.groups[player.index()];
+        let mut names = [0; 3];
         let mut marks = cell.marks;
         for run in 0..usize::from(shape.runs) {
-            let root = state.root(cell.neighbours[usize::from(shape.heads[run])]);
-            if roots[..run].contains(&root) {
+            let name = groups.name(state.numbers[cell.neighbour(shape.heads[run])]);
+            if names[..run].contains(&name) {
                 return true;
             }
-            roots[run] = root;
-            marks |= state.marks[usize::from(root)];
+            names[run] = name;
+            marks |= groups.marks(name);
         }
         if shape.runs > 0 && connects(marks) {
             return true;

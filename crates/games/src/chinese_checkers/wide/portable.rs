@@ -24,6 +24,11 @@ impl Wide {
     }
 
     #[inline]
+    pub fn twice_words([low, high]: [u64; 2]) -> Self {
+        Self::copied_twice(&(u128::from(low) | u128::from(high) << 64))
+    }
+
+    #[inline]
     pub fn swapped(self) -> Self {
         Self(core::array::from_fn(|index| self.0[index ^ 16]))
     }
@@ -51,11 +56,6 @@ impl Wide {
     #[inline]
     pub fn or(self, other: Self) -> Self {
         self.with(other, |one, two| one | two)
-    }
-
-    #[inline]
-    pub fn xor(self, other: Self) -> Self {
-        self.with(other, |one, two| one ^ two)
     }
 
     #[inline]
