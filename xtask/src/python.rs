@@ -49,14 +49,39 @@ fn environment(root: &Path) -> Result<PathBuf, Failed> {
     Ok(python)
 }
 
+/// A file of settings that makes the profile `dev` that of the tests, whose pieces are then used. By its own name it would
+/// make a test of the module.
+fn profile_of_tests(root: &Path) -> Result<PathBuf, Failed> {
+    let wrong = |error| Failed(format!("wheel: {error}"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).map_err(wrong)?;
+    let mut profile = String::new();
+    let mut is_wanted = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_wanted = line.starts_with("[profile.test");
+        }
+        if is_wanted {
+            profile += &line.replace("[profile.test", "[profile.dev");
+            profile.push('\n');
+        }
+    }
+    let file = root.join("target/python/profile.toml");
+    std::fs::write(&file, profile).map_err(wrong)?;
+    Ok(file)
+}
+
 /// Builds the wheel and returns its path: for the tests out of what they have compiled, for others as `pip install .` does.
 fn build(root: &Path, python: &Path, for_others: bool) -> Result<PathBuf, Failed> {
     let wheels = root.join("target/python/wheels");
     // What an earlier version left behind is not to be installed.
     let _ = std::fs::remove_dir_all(&wheels);
-    let profile = if for_others { "wheel" } else { "test" };
     let mut command = Command::new(python);
-    command.args(["-m", "maturin", "build", "--profile", profile, "--out"]).arg(&wheels).current_dir(root);
+    command.args(["-m", "maturin", "build", "--out"]).arg(&wheels).current_dir(root);
+    if for_others {
+        command.args(["--profile", "wheel"]);
+    } else {
+        command.args(["--profile", "dev", "--config"]).arg(profile_of_tests(root)?);
+    }
     run("wheel", &mut command)?;
     let found = std::fs::read_dir(&wheels).into_iter().flatten().flatten().map(|entry| entry.path()).next();
     let wheel = found.ok_or_else(|| Failed(format!("wheel: there is none in {}", wheels.display())))?;
