@@ -36,6 +36,29 @@ fn pieces_are_dragged_and_arrows_walk_the_record() {
 }
 
 #[test]
+fn an_agent_ponders_while_a_person_thinks() {
+    let Some((server, browser)) = open("ponder") else { return };
+    browser.visit(&server.page(&address("breakthrough", "person", "mcts@0.2s")));
+    browser.wait("document.querySelector('#board .grip')");
+    browser.evaluate(
+        "window.said = []; const send = WebSocket.prototype.send; \
+         WebSocket.prototype.send = function (text) { said.push(JSON.parse(text)); return send.call(this, text); }; 0",
+    );
+    let toggle = "document.querySelector('#ponder').click()";
+    // Asked for when the connection opens.
+    browser.evaluate(toggle);
+    browser.wait("said.some(({ think }) => think?.ponder)");
+    browser.drag(&cell("d2"), &cell("d3"));
+    browser.wait(&moves(2));
+    assert_eq!(browser.evaluate("said.some(({ think }) => think?.keep && think.seconds === 0.2)"), true);
+    browser.wait("said.some(({ think }) => think?.ponder && think.place.moves.length === 2)");
+    assert_eq!(browser.evaluate("document.querySelector('#status').dataset.turn"), "1");
+    browser.evaluate(&format!("said.length = 0; {toggle}"));
+    browser.wait("said.some(({ stop }) => stop)");
+    no_problems(&browser, "ponder");
+}
+
+#[test]
 fn strength_clocks_sounds_links_and_rematches() {
     let Some((server, browser)) = open("strength") else { return };
     browser.visit(&server.page(&format!("{}&minutes=1", address("tic-tac-toe", "person", "mcts@600n"))));
