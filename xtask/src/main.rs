@@ -44,13 +44,9 @@ const TESTS: Step = Step {
     environment: &[("INSTA_UPDATE", "no")],
 };
 
-/// While tests run: many of them wait for clocks, the network and a browser.
+/// While tests run: many of them wait for clocks, the network and a browser. What needs the folder of the tests comes last, when
+/// they have begun.
 const BESIDE: [Step; 3] = [
-    Step {
-        name: "documentation",
-        arguments: "doc --workspace --no-deps --exclude spinney-python --features spinney-cli/parquet",
-        environment: &[("RUSTDOCFLAGS", "-D warnings")],
-    },
     // It makes a library that has no standard library to fall back on, and plays the same games in it.
     Step {
         name: "bare library",
@@ -61,6 +57,11 @@ const BESIDE: [Step; 3] = [
         name: "bare games",
         arguments: "test --lib --manifest-path bench/bare/Cargo.toml --target-dir target/bare --locked",
         environment: &[],
+    },
+    Step {
+        name: "documentation",
+        arguments: "doc --workspace --no-deps --exclude spinney-python --features spinney-cli/parquet",
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
 ];
 
