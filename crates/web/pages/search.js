@@ -257,7 +257,7 @@ export class SearchPanel {
     for (const { candidates } of this.sides) candidates.few = this.settings.compare ? FEWER : FEW;
     this.sides[1].body.hidden = !this.settings.compare;
     const bonus = this.settings.compare && this.settings.agents.some((agent) => /\b[rq]b\b/.test(agent));
-    write(this.share, bonus ? "Bonuses are rewards, too: their values are no pure chances." : "");
+    write(this.share, bonus ? "With bonuses, values are no pure chances." : "");
   }
 
   /// Another game or position: what was thought is no longer about the board.
