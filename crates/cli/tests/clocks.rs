@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use serde_json::Value;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn spinney(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spinney"))
@@ -47,6 +48,29 @@ fn a_person_has_a_clock() {
     let arguments = ["play", "tic-tac-toe", "--second", "mcts(solver=draws)", "--clock", "100+1"];
     let text = printed(&arguments, "b2\nquit\n");
     assert!(text.contains(" s): ") && text.contains("plays"), "{text}");
+}
+
+/// The person thinks, once asked, for longer than the clock has.
+#[test]
+fn a_person_loses_on_time() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_spinney"))
+        .args(["play", "tic-tac-toe", "--clock", "0.001"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = child.stdout.take().unwrap();
+    let mut text = Vec::new();
+    while !text.ends_with(b" s): ") {
+        let mut byte = [0];
+        out.read_exact(&mut byte).unwrap();
+        text.extend(byte);
+    }
+    std::thread::sleep(Duration::from_millis(20));
+    child.stdin.take().unwrap().write_all(b"b2\n").unwrap();
+    out.read_to_end(&mut text).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(String::from_utf8_lossy(&text).contains("wins on time"), "{}", String::from_utf8_lossy(&text));
 }
 
 /// Lines that begin with this word.

@@ -244,20 +244,12 @@ fn rest_after_cancel(rules: &Rules, method: Option<Method>, after: Duration) -> 
 #[test]
 fn building_ends_within_a_tenth_of_a_second_when_it_is_called_off() {
     let _alone = alone();
-    let most = Duration::from_millis(100);
     let (mut longest, mut cut) = ((Duration::ZERO, ""), 0);
     for (name, text, _) in hostile() {
         let rules = Rules::parse(&text).unwrap();
         for method in [None, Some(Method::Proof)] {
             for after_ms in [0, 5, 20, 80, 300] {
-                let measure = || rest_after_cancel(&rules, method, Duration::from_millis(after_ms));
-                let Some(mut rest) = measure() else { break };
-                // Neighbours who empty the caches stretch processor time too: only what is long again is long.
-                for _ in 0..2 {
-                    if rest > most {
-                        rest = measure().map_or(rest, |again| again.min(rest));
-                    }
-                }
+                let Some(rest) = rest_after_cancel(&rules, method, Duration::from_millis(after_ms)) else { break };
                 longest = longest.max((rest, name));
                 cut += 1;
             }
@@ -265,7 +257,7 @@ fn building_ends_within_a_tenth_of_a_second_when_it_is_called_off() {
     }
     println!("{cut} times called off; at most {:.1} ms more: {}", longest.0.as_secs_f64() * 1000.0, longest.1);
     assert!(cut >= 26, "building ends at once if it is called off before: {cut}");
-    assert!(longest.0 <= most, "{longest:?}");
+    assert!(longest.0 <= Duration::from_millis(100), "{longest:?}");
 }
 
 /// In the second state there are more moves than memory holds.

@@ -10,11 +10,9 @@ mod pages;
 use chromium::Browser;
 use client::Server;
 use serde_json::{Value, json};
-use spinney_core::game::{Outcome, Player};
 use spinney_core::{Random, Seed};
 use spinney_ggp::record::PublicMatch;
 use spinney_ggp::{Opponent, Played, Setting, manager};
-use spinney_table::{Laboratory, open_table};
 use spinney_web::Limits;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -56,9 +54,8 @@ fn no_problems(browser: &Browser, place: &str) {
     assert!(problems.is_empty(), "{place}: {problems:#?}");
 }
 
-/// Waits a while for something that a person could touch: cells and cards that go on with a move, moves without
-/// cells, and those between
-/// which the page asks. Returns where one of them is, by a number from 0 to 1; whether the game is over; or nothing.
+/// Waits a while for something that a person could touch: cells and cards that go on with a move, moves without cells, and
+/// those between which the page asks. Returns where one of them is, by a number from 0 to 1; whether the game is over; or nothing.
 const TARGET: &str = r##"async (chance) => {
     const all = (selector) => [...document.querySelectorAll(selector)];
     for (let wait = 0; wait < 40; wait++) {
@@ -77,31 +74,11 @@ const TARGET: &str = r##"async (chance) => {
     return {};
 }"##;
 
-/// Clicks with which a long game begins, and after which it is taken up again near its end.
-const OPENING: u32 = 6;
-/// No game takes longer.
-const MOST_CLICKS: u32 = 5_000;
-
-/// A game that two agents have played, up to shortly before its end, and whether the first player has won it; nothing
-/// if it is short.
-fn nearly_over(game: &str) -> Option<(Vec<String>, bool)> {
-    const LONG: usize = 30;
-    let mut table = open_table(game, None).unwrap();
-    let agent = Laboratory::standard().agent("mcts(sims=40)").unwrap();
-    let seats = [(); 2].map(|()| table.seat(&agent).unwrap());
-    let played = table.play_game(seats, 0, Seed::new(1), &AtomicBool::new(false)).unwrap();
-    let is_won_by_first = played.outcome == Outcome::Win(Player::First);
-    (played.moves.len() > LONG).then(|| (played.moves[..played.moves.len() - 10].to_vec(), is_won_by_first))
-}
-
-/// Plays by clicking at random, to the end of the game or up to so many clicks; returns the clicks it took.
-fn play_by_clicking(browser: &Browser, game: &str, seed: u64, most: u32) -> u32 {
+/// Plays a game to its end by clicking at random; returns the clicks it took.
+fn play_by_clicking(browser: &Browser, game: &str, seed: u64) -> u32 {
     let mut random = Random::new(Seed::new(seed));
     let mut clicks = 0;
     for _ in 0..20_000 {
-        if clicks >= most {
-            return clicks;
-        }
         let chance = f64::from(random.below(1 << 20)) / f64::from(1 << 20);
         let target = browser.evaluate(&format!("({TARGET})({chance})"));
         if target["over"] == true {
@@ -147,14 +124,7 @@ fn plays_by_clicking(half: usize) {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
             browser.screenshot(&folder.join(format!("{picture_name}-1400-light.png")));
         }
-        let mut clicks = 0;
-        if let Some((moves, is_won_by_first)) = nearly_over(&game) {
-            clicks = play_by_clicking(&browser, &game, number as u64, OPENING);
-            let (first, second) = if is_won_by_first { ("mcts@30n", "person") } else { ("person", "mcts@30n") };
-            browser.visit(&server.page(&format!("{}&moves={}", address(&game, first, second), moves.join("+"))));
-            browser.wait(&format!("document.querySelector('#board').dataset.moves >= '{}'", moves.len()));
-        }
-        clicks += play_by_clicking(&browser, &game, number as u64, MOST_CLICKS);
+        let clicks = play_by_clicking(&browser, &game, number as u64);
         assert_eq!(browser.evaluate("document.querySelector('#status').dataset.turn"), "over", "{game}");
         assert!(clicks > 0 || name == "gdl:eight-puzzle", "{game}");
         no_problems(&browser, &game);
@@ -323,7 +293,7 @@ fn a_rule_sheet_is_pasted_and_played() {
     paste(SHEET);
     browser.wait("document.querySelector('#game-name').textContent.includes('pasted') || document.querySelectorAll('#buttons [data-move]').length");
     browser.wait("document.querySelector('#buttons [data-move]')");
-    play_by_clicking(&browser, "a pasted sheet", 3, MOST_CLICKS);
+    play_by_clicking(&browser, "a pasted sheet", 3);
     // The refusal of the first sheet is a failed request, which browsers note.
     let problems = browser.problems();
     assert!(problems.iter().all(|problem| problem.contains("api/sheet")), "{problems:#?}");
