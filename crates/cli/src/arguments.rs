@@ -7,7 +7,7 @@ mod lab;
 
 pub use cluster::{LabElement, LabSubmit};
 pub use ggp::{Ggp, GgpCheck, GgpKeys, GgpManage, GgpServe, GgpTournament, GgpVerify};
-pub use gpu::{Gpu, GpuCheck, GpuCommand, GpuCompile, StacksArgument};
+pub use gpu::{Gpu, GpuCheck, GpuCommand, GpuCompile};
 pub use lab::{Lab, LabRun, Reproduce};
 
 use crate::cards::CardArguments;

@@ -1,7 +1,9 @@
 //! Arguments of the commands for graphics cards.
 
 use crate::numbers::whole;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use spinney_gpu::host::Stacks;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -84,8 +86,8 @@ pub struct GpuCheck {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub lanes: Option<u32>,
     /// Where the stacks of threads lie; together for many games and apart for few when left out
-    #[arg(long, value_enum, value_name = "PLACE")]
-    pub stacks: Option<StacksArgument>,
+    #[arg(long, value_name = "PLACE", value_parser = stacks())]
+    pub stacks: Option<Stacks>,
     /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -94,11 +96,7 @@ pub struct GpuCheck {
     pub out: Option<PathBuf>,
 }
 
-/// Where the stacks of threads of a card lie.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum StacksArgument {
-    /// The words of a warp's threads side by side
-    Together,
-    /// Each in memory of its own
-    Apart,
+fn stacks() -> impl TypedValueParser<Value = Stacks> {
+    PossibleValuesParser::new(["together", "apart"])
+        .map(|word| if word == "apart" { Stacks::Apart } else { Stacks::Together })
 }

@@ -1,7 +1,7 @@
 //! `spinney gpu`: what cards are here, whether they play the same games as the processor, and how fast.
 
 use super::lab::threads;
-use crate::arguments::{Gpu, GpuCheck, GpuCommand, GpuCompile, StacksArgument};
+use crate::arguments::{Gpu, GpuCheck, GpuCommand, GpuCompile};
 use crate::cards::CardFarm;
 use crate::interrupt;
 use crate::text::grouped;
@@ -95,10 +95,7 @@ fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) ->
     let mut tuning = Tuning::default();
     (tuning.registers, tuning.resident, tuning.lanes) = (arguments.registers, arguments.resident, arguments.lanes);
     tuning.warps = arguments.warps;
-    tuning.stacks = arguments.stacks.map(|stacks| match stacks {
-        StacksArgument::Together => Stacks::Together,
-        StacksArgument::Apart => Stacks::Apart,
-    });
+    tuning.stacks = arguments.stacks;
     let mut farm = CardFarm::new(&arguments.device, tuning)?;
     farm.is_lenient = true;
     writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
