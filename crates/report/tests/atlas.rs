@@ -1,6 +1,9 @@
 //! A small atlas, as it should look.
 
-use spinney_report::atlas::{Atlas, Block, Chapter, Mark, RunLine, Standing, atlas_markdown, atlas_page, map_picture};
+use spinney_report::atlas::{
+    Atlas, Block, Chapter, Effect, Guide, GuideRow, Mark, RunLine, Standing, Worth, atlas_markdown, atlas_page,
+    map_picture,
+};
 use spinney_report::{Comparison, Literature, Section};
 
 fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
@@ -14,6 +17,23 @@ fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
         beside,
         note: "Known <&> little.".to_owned(),
         command: "spinney reproduce paper --only 'a=b c'".to_owned(),
+    }
+}
+
+fn guide() -> Guide {
+    let worth = |line: &str, effect| Some(Worth { lines: vec![line.to_owned(), "51.0 ± 3.4".to_owned()], effect });
+    Guide {
+        title: "Which ideas pay".to_owned(),
+        about: "Both lines <count>.".to_owned(),
+        columns: vec![["first".to_owned(), "a race".to_owned()], ["second".to_owned(), String::new()]],
+        rows: vec![
+            GuideRow {
+                name: "MAST".to_owned(),
+                worth: vec![worth("61.0 ± 3.3", Effect::Helps), worth("41.0 ± 3.3", Effect::Hurts)],
+            },
+            GuideRow { name: "RAVE".to_owned(), worth: vec![worth("50.5 ± 3.4", Effect::Unclear), None] },
+        ],
+        command: "spinney lab run atlas/beyond-ideas".to_owned(),
     }
 }
 
@@ -45,6 +65,7 @@ fn atlas() -> Atlas {
         findings: vec!["One number differs.".to_owned()],
         blocks: vec![block],
         sections: vec![section],
+        guides: vec![guide()],
     };
     let run = RunLine {
         folder: "paper/run".to_owned(),
@@ -85,6 +106,10 @@ fn the_page_has_numbers_links_and_no_script() {
         "1 agrees · 1 differs, with reason · 1 differs, no reason found · 1 undecided · 1 not yet played",
         "spinney reproduce paper --only &#39;a=b c&#39;",
         "1.5 hours of searching",
+        "<td class=\"is-help\"><div>+ 61.0 ± 3.3</div><div>51.0 ± 3.4</div></td><td class=\"is-harm\"><div>− 41.0 ± 3.3</div>",
+        "<td class=\"\"><div>50.5 ± 3.4</div><div>51.0 ± 3.4</div></td><td></td>",
+        "Both lines &lt;count&gt;.",
+        "spinney lab run atlas/beyond-ideas",
     ] {
         assert!(body.contains(part), "{part}");
     }

@@ -1,8 +1,8 @@
-//! The chapters of the atlas: one for each paper, and one for the open questions.
+//! The chapters of the atlas: one for each paper, one for the open questions, and one beyond them.
 
 use super::marks::{self, TABLES, is_papers, rows, text};
 use super::parts::Part;
-use super::{findings, parts};
+use super::{beyond, findings, parts};
 use crate::error::LabError;
 use crate::library;
 use crate::paper::Paper;
@@ -22,7 +22,7 @@ pub(super) fn atlas(parts: &[Part], runs: Vec<RunLine>, command: String) -> Resu
     Ok(Atlas {
         title: "Atlas of the published numbers".to_string(),
         about: ABOUT.to_string(),
-        chapters: vec![quality(parts)?, variance(parts)?, contextual(parts)?, questions(parts)],
+        chapters: vec![quality(parts)?, variance(parts)?, contextual(parts)?, questions(parts), beyond::chapter(parts)],
         runs,
         command,
     })
@@ -52,6 +52,7 @@ fn quality(parts: &[Part]) -> Result<Chapter, LabError> {
         findings: sentences,
         sections: sections.collect(),
         blocks,
+        guides: Vec::new(),
     })
 }
 
@@ -128,6 +129,7 @@ fn variance(parts: &[Part]) -> Result<Chapter, LabError> {
         findings,
         sections,
         blocks: vec![block],
+        guides: Vec::new(),
     })
 }
 
@@ -145,6 +147,7 @@ fn contextual(parts: &[Part]) -> Result<Chapter, LabError> {
         findings: findings::of_marks(std::slice::from_ref(&block)),
         sections: sections.collect(),
         blocks: vec![block],
+        guides: Vec::new(),
     })
 }
 
@@ -177,5 +180,6 @@ fn questions(parts: &[Part]) -> Chapter {
         findings: sentences,
         sections: own.into_iter().flat_map(figures).collect(),
         blocks: Vec::new(),
+        guides: Vec::new(),
     }
 }

@@ -126,7 +126,8 @@ fn places(parts: &[Part], cell: &Cell, seed: u64) -> Vec<(usize, usize)> {
                 && other.key != cell.key
                 && cell.shared_seed.is_none()
                 && cell.opening == other.opening;
-            is_alike && !is_other_sheet && !cell.is_timed
+            // What time limits is not the same on another machine: it counts where it was played for this very experiment.
+            other.key == cell.key || is_alike && !is_other_sheet && !cell.is_timed
         };
         found.extend(part.plan.cells.iter().position(is_same).map(|place| (index, place)));
     }

@@ -2,8 +2,9 @@
 //!
 //! The experiments `atlas/…` say which cells belong to which published number ([`parts`]); [`gather`] brings the games of
 //! all runs to them, whatever experiment they were played for; [`claims`] judges what papers say in words; `marks`,
-//! `findings` and `chapters` make the page's data of it, which `spinney_report::atlas` writes.
+//! `findings`, `beyond` and `chapters` make the page's data of it, which `spinney_report::atlas` writes.
 
+mod beyond;
 mod chapters;
 pub mod claims;
 mod facts;

@@ -1,6 +1,6 @@
 //! The atlas in Markdown.
 
-use super::{Atlas, Block, Chapter, tally, tally_words};
+use super::{Atlas, Block, Chapter, guide, tally, tally_words};
 use crate::escape::{markdown as escape, markdown_code as code};
 use std::fmt::Write;
 
@@ -38,6 +38,9 @@ fn write_chapter(out: &mut String, chapter: &Chapter) {
     }
     if !chapter.findings.is_empty() {
         out.push('\n');
+    }
+    for table in &chapter.guides {
+        guide::write_markdown(out, table);
     }
     for block in &chapter.blocks {
         let _ = writeln!(out, "### {}\n", escape(&block.title));

@@ -2,10 +2,12 @@
 //!
 //! Plain data in; a page without script, one picture of the map and Markdown out.
 
+mod guide;
 mod map;
 mod markdown;
 mod page;
 
+pub use guide::{Effect, Guide, GuideRow, Worth};
 pub use map::map_picture;
 pub use markdown::atlas_markdown;
 pub use page::{atlas_page, atlas_pictures};
@@ -120,6 +122,8 @@ pub struct Chapter {
     pub findings: Vec<String>,
     /// Its part of the map.
     pub blocks: Vec<Block>,
+    /// What is worth switching on, in tables.
+    pub guides: Vec<Guide>,
     /// Forest plots and curves.
     pub sections: Vec<Section>,
 }

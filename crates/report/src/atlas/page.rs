@@ -1,6 +1,6 @@
 //! The page of the atlas and its pictures. It needs no script: links, tables and pictures are all there is.
 
-use super::{Atlas, Block, Chapter, Mark, map, tally, tally_words};
+use super::{Atlas, Block, Chapter, Mark, guide, map, tally, tally_words};
 use crate::curve::curve_plot;
 use crate::escape::xml;
 use crate::figures::with_style;
@@ -56,8 +56,9 @@ pub fn atlas_page(atlas: &Atlas) -> String {
         format_args!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}{}{OWN_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>",
-            map::STYLE
+             <title>{title}</title>\n<style>\n{STYLE}{}{}{OWN_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>",
+            map::STYLE,
+            guide::STYLE
         ),
     );
     let (wide, narrow) = (map::map(atlas, Width::Wide), map::map(atlas, Width::Narrow));
@@ -94,6 +95,9 @@ fn write_chapter(out: &mut String, chapter: &Chapter, index: usize) {
             put(out, format_args!("<li>{}</li>", xml(finding)));
         }
         out.push_str("</ul>\n");
+    }
+    for table in &chapter.guides {
+        guide::write_page(out, table);
     }
     for (number, section) in chapter.sections.iter().enumerate() {
         put(out, format_args!("<h3>{}</h3>", xml(&section.title)));

@@ -1,0 +1,268 @@
+//! Beyond the papers: which ideas pay in which game, what is left of each beside the others, and what tuning brings. One
+//! table each, in which a practitioner looks for a game like theirs.
+
+use super::parts::Part;
+use super::reasons::interval;
+use crate::plan::Cell;
+use crate::reduce::name_of;
+use crate::summary::CellSummary;
+use spinney_report::atlas::{Chapter, Effect, Guide, GuideRow, Worth};
+
+/// What kind of game each is, as somebody with another game would ask.
+const KINDS: [(&str, &str); 7] = [
+    ("amazons", "territory, hundreds of moves, always about as long"),
+    ("breakthrough", "a race that one move decides"),
+    ("cannon", "captures and shots, often tactical"),
+    ("checkers", "forced captures, few moves, draws"),
+    ("chinese-checkers", "a long race without captures"),
+    ("havannah", "connection, stones stay"),
+    ("pentalath", "five in a row, short"),
+];
+
+/// A cell of a table: the same agents at the same number of simulations and at the same time.
+#[derive(Clone, Copy, Default)]
+struct Both<'a> {
+    simulations: Option<(&'a Cell, &'a CellSummary)>,
+    time: Option<(&'a Cell, &'a CellSummary)>,
+}
+
+impl<'a> Both<'a> {
+    /// What decides: time, which counts what an idea costs; simulations where nobody has played that.
+    fn decisive(&self) -> Option<(&'a Cell, &'a CellSummary)> {
+        self.time.or(self.simulations)
+    }
+
+    /// The score in percent.
+    fn score(&self) -> f64 {
+        self.decisive().map_or(50.0, |(_, summary)| 100.0 * summary.score)
+    }
+
+    /// What it does beyond doubt, if `compared` of these are looked at.
+    fn effect(&self, compared: usize) -> Effect {
+        match self.decisive().and_then(|(_, summary)| interval(summary, compared)) {
+            Some(one) if one.low > 0.5 => Effect::Helps,
+            Some(one) if one.high < 0.5 => Effect::Hurts,
+            _ => Effect::Unclear,
+        }
+    }
+
+    fn worth(&self, compared: usize) -> Option<Worth> {
+        self.decisive()?;
+        let line = |one: Option<(&Cell, &CellSummary)>| {
+            let (_, summary) = one?;
+            let half = summary.interval.map_or(f64::NAN, |one| 50.0 * (one.high - one.low));
+            Some(format!("{:.1} ± {half:.1}", 100.0 * summary.score))
+        };
+        let missing = || "–".to_string();
+        let lines = [self.simulations, self.time].map(|one| line(one).unwrap_or_else(missing)).to_vec();
+        Some(Worth { lines, effect: self.effect(compared) })
+    }
+}
+
+/// A table: names of rows and columns, and what was played.
+struct Table<'a> {
+    rows: Vec<String>,
+    columns: Vec<String>,
+    played: Vec<Vec<Both<'a>>>,
+}
+
+impl<'a> Table<'a> {
+    /// All cells of a part, each in its row and in the column of its game.
+    fn new(part: &'a Part, row_of: impl Fn(&Cell) -> String) -> Self {
+        let mut table = Self { rows: Vec::new(), columns: Vec::new(), played: Vec::new() };
+        let place = |names: &mut Vec<String>, name: String| {
+            names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            })
+        };
+        for (cell, summary, _) in part.cells() {
+            let row = place(&mut table.rows, row_of(cell));
+            let column = place(&mut table.columns, name_of(&cell.game).to_string());
+            table.played.resize_with(table.rows.len().max(table.played.len()), Vec::new);
+            for line in &mut table.played {
+                line.resize(table.columns.len().max(line.len()), Both::default());
+            }
+            if summary.games.games() > 1 {
+                let both = &mut table.played[row][column];
+                let side = if cell.is_timed { &mut both.time } else { &mut both.simulations };
+                *side = Some((cell, summary));
+            }
+        }
+        table
+    }
+
+    /// How many comparisons the table makes, each of which decides.
+    fn compared(&self) -> usize {
+        self.played.iter().flatten().filter(|both| both.decisive().is_some()).count()
+    }
+
+    fn guide(&self, part: &Part, about: String) -> Guide {
+        let kind = |game: &String| {
+            let words = KINDS.iter().find(|(name, _)| name == game).map_or("", |(_, words)| words);
+            [game.clone(), words.to_string()]
+        };
+        let compared = self.compared();
+        let rows = self.rows.iter().zip(&self.played).map(|(name, line)| GuideRow {
+            name: name.clone(),
+            worth: line.iter().map(|both| both.worth(compared)).collect(),
+        });
+        Guide {
+            title: part.plan.title.clone(),
+            about,
+            columns: self.columns.iter().map(kind).collect(),
+            rows: rows.collect(),
+            command: format!("spinney lab run {}", part.name),
+        }
+    }
+
+    /// A sentence for each game: what to switch on, what to leave off.
+    fn advice(&self) -> Vec<String> {
+        let compared = self.compared();
+        let mut sentences = Vec::new();
+        for (column, game) in self.columns.iter().enumerate() {
+            let mut found: Vec<(f64, Effect, &str)> = self
+                .rows
+                .iter()
+                .zip(&self.played)
+                .filter(|(_, line)| line[column].decisive().is_some())
+                .map(|(name, line)| (line[column].score(), line[column].effect(compared), name.as_str()))
+                .collect();
+            if found.is_empty() {
+                continue;
+            }
+            found.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let list = |effect: Effect| {
+                let names = found.iter().filter(|(_, own, _)| *own == effect);
+                names.map(|(score, _, name)| format!("{name} ({score:.1})")).collect::<Vec<_>>().join(", ")
+            };
+            let (on, off) = (list(Effect::Helps), list(Effect::Hurts));
+            let open = found.iter().filter(|(_, effect, _)| *effect == Effect::Unclear).count();
+            let mut parts = Vec::new();
+            parts.push(if on.is_empty() {
+                "nothing helps beyond doubt".to_string()
+            } else {
+                format!("switch on {on}")
+            });
+            if !off.is_empty() {
+                parts.push(format!("leave off {off}"));
+            }
+            if open > 0 {
+                parts.push(format!("{open} more make no difference that these games show"));
+            }
+            let kind = KINDS.iter().find(|(name, _)| name == game).map_or("", |(_, words)| words);
+            sentences.push(format!("A game like {game} ({kind}): {}.", parts.join("; ")));
+        }
+        sentences
+    }
+}
+
+const READ: &str = "The first line of a cell is at the same number of simulations, the second at the same time, which counts what \
+an idea costs. + and − : beyond doubt at the same time, in intervals corrected for all comparisons of the table; the margins \
+shown are of 95 %.";
+
+/// The chapter.
+pub(super) fn chapter(parts: &[Part]) -> Chapter {
+    let of = |name: &str| parts.iter().find(|part| part.name == name);
+    let mut chapter = Chapter {
+        title: "Beyond: for a game like yours, switch on this".to_string(),
+        about: "Ideas of all three papers and of others, each alone, together, and with tuned numbers.".to_string(),
+        ..Chapter::default()
+    };
+    let open = |part: &Part| format!("{}: not yet played (spinney lab run {}).", part.plan.title, part.name);
+    for (name, who) in [
+        ("atlas/beyond-ideas", "Each idea alone, added to uniform play-outs with UCB1 and the solver, against these."),
+        (
+            "atlas/beyond-together",
+            "What helps a game alone, all of it together: against the search without any of it, against the setting of the \
+             paper, and, in the other rows, against itself without one of them: above 50 it is worth keeping.",
+        ),
+        (
+            "atlas/beyond-tuned",
+            "What spinney tune found, in games that it had not seen, against the setting of the paper.",
+        ),
+    ] {
+        let Some(part) = of(name) else { continue };
+        if part.games() == 0 {
+            chapter.findings.push(open(part));
+            continue;
+        }
+        let row_of = |cell: &Cell| match name {
+            "atlas/beyond-ideas" => cell.names[0].clone(),
+            "atlas/beyond-together" => {
+                cell.names[1].split_once(": ").map_or(&*cell.names[1], |(_, row)| row).to_string()
+            }
+            _ => "tuned".to_string(),
+        };
+        let table = Table::new(part, row_of);
+        if name == "atlas/beyond-ideas" {
+            chapter.findings.extend(table.advice());
+        }
+        chapter.guides.push(table.guide(part, format!("{who} {READ}")));
+    }
+    chapter
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+    use crate::record::{Moves, Record};
+    use spinney_table::Laboratory;
+
+    /// Pairs of which A wins `won` games of each seat and B the others.
+    fn play(part: &mut Part, game: &str, idea: &str, is_timed: bool, pairs: u64, won: u64) {
+        let is_wanted = |cell: &Cell| name_of(&cell.game) == game && cell.names[0] == idea && cell.is_timed == is_timed;
+        let place = part.plan.cells.iter().position(is_wanted).unwrap();
+        for pair in 0..pairs {
+            for seat in 0..2 {
+                let winner = if pair < won { 1 + seat } else { 2 - seat };
+                let record = Record {
+                    v: 1,
+                    cell: part.plan.cells[place].key.clone(),
+                    pair,
+                    game: seat,
+                    seats: ["A".to_string(), "B".to_string()],
+                    seed: 0,
+                    winner,
+                    plies: 40,
+                    simulations: [1000, 1000],
+                    moves: Moves::Known(String::new()),
+                };
+                part.contents.games.insert((place, pair, seat), record);
+            }
+        }
+        part.judge();
+    }
+
+    #[test]
+    fn time_decides_where_it_was_played_and_doubt_is_told() {
+        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
+        parts.retain(|part| part.name == "atlas/beyond-ideas");
+        let told = chapter(&parts);
+        assert!(told.guides.is_empty() && told.findings[0].contains("not yet played"), "{:?}", told.findings);
+        let part = &mut parts[0];
+        play(part, "breakthrough", "MAST", false, 100, 80);
+        play(part, "breakthrough", "RAVE", false, 100, 80);
+        play(part, "breakthrough", "RAVE", true, 100, 20);
+        play(part, "breakthrough", "GRAVE", false, 100, 52);
+        let told = chapter(&parts);
+        assert_eq!(
+            told.findings,
+            [
+                "A game like breakthrough (a race that one move decides): switch on MAST (80.0); leave off RAVE (20.0); 1 more \
+              make no difference that these games show."
+            ]
+        );
+        let guide = &told.guides[0];
+        let column = guide.columns.iter().position(|[name, _]| name == "breakthrough").unwrap();
+        let of = |idea: &str| guide.rows.iter().find(|row| row.name == idea).unwrap().worth[column].clone();
+        let rave = of("RAVE").unwrap();
+        assert_eq!(rave.effect, Effect::Hurts);
+        assert!(rave.lines[0].starts_with("80.0 ± 7") && rave.lines[1].starts_with("20.0 ± 7"), "{:?}", rave.lines);
+        let mast = of("MAST").unwrap();
+        assert_eq!((mast.effect, mast.lines[1].as_str()), (Effect::Helps, "–"));
+        assert_eq!(of("GRAVE").unwrap().effect, Effect::Unclear);
+        assert_eq!(of("policy"), None);
+    }
+}
