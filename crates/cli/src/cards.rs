@@ -2,8 +2,8 @@
 
 use clap::Args;
 use spinney_core::{InputError, Outcome};
-use spinney_gpu::host::farm::{Figures, Seat, Told};
-use spinney_gpu::host::{Card, Farm, Job, Tuning, kernels};
+use spinney_gpu::host::farm::{Seat, Told};
+use spinney_gpu::host::{Card, Farm, Figures, Job, Tuning, kernels};
 use spinney_lab::farm::{FarmGame, Taker};
 use spinney_lab::{Cell, LabError};
 use spinney_table::table::GameText;

@@ -1,8 +1,8 @@
 //! Kernels compiled for a card ahead of time. The driver compiles one after the other, ten to forty seconds each; `ptxas`
 //! of the CUDA toolkit compiles them side by side, and what it made is used again.
 
-use super::farm::Making;
 use super::kernels;
+use super::tuning::Making;
 use spinney_core::{InputError, Seed};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "the driver is a C library")]
 
-use super::farm::Making;
+use super::tuning::Making;
 use super::{apart, compile, kernels};
 use crate::plain::{PlainMatch, PlainResult, PlainSeat, state};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};

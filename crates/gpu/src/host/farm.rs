@@ -5,8 +5,10 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, DEEPER, Kernel, Running, Spread, WARP};
+use super::driver::{Card, DEEPER, Kernel, Running, Spread};
+use super::figures::Figures;
 use super::job::{Job, KEPT};
+use super::tuning::{Settled, Tuning};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
 use spinney_core::{InputError, Outcome, Player, Seed};
@@ -14,91 +16,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Where the stacks of threads lie, see [`super::apart`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stacks {
-    /// The words of a warp's threads side by side: for warps whose threads all play.
-    Together,
-    /// Each in memory of its own: for warps of which few threads play.
-    Apart,
-}
-
-/// Settings of the machine, which decide no game. What is `None` follows from the number of games.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Tuning {
-    /// Registers of a thread: fewer let more threads be resident, more spare memory accesses.
-    pub registers: Option<u32>,
-    /// Warps of a block.
-    pub warps: u32,
-    /// Most warps at once, of all launches of a card, for each of its processors.
-    pub resident: Option<u32>,
-    /// Threads of a warp that play; `None` for as many as let the card hold all games.
-    pub lanes: Option<u32>,
-    /// Where their stacks lie.
-    pub stacks: Option<Stacks>,
-}
-
-impl Default for Tuning {
-    fn default() -> Self {
-        Self { registers: None, warps: 2, resident: None, lanes: None, stacks: None }
-    }
-}
-
-/// How a kernel is made for a card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Making {
-    /// Registers of a thread.
-    pub registers: u32,
-    /// Where the stacks of threads lie.
-    pub stacks: Stacks,
-}
-
-impl Making {
-    /// For so many games that all threads of all warps play one.
-    pub const MANY: Self = Self { registers: 64, stacks: Stacks::Together };
-    /// For few games, each of which shall end soon: half of the warps, and no words kept in memory for want of registers.
-    pub const FEW: Self = Self { registers: 128, stacks: Stacks::Apart };
-}
-
-/// Games for each processor of a card up to which they are few: 8 for each of its warps.
-pub(super) const FEW: u64 = 128;
-
-/// [`Tuning`] for a number of games.
-#[derive(Clone, Copy, Debug)]
-struct Settled {
-    making: Making,
-    warps: u32,
-    resident: u32,
-    lanes: Option<u32>,
-}
-
-impl Tuning {
-    /// All that it leaves open, for so many games on cards of so many processors.
-    fn settle(&self, games: u64, processors: u32) -> Settled {
-        let is_few = match self.stacks {
-            Some(stacks) => stacks == Stacks::Apart,
-            None => games <= FEW * u64::from(processors),
-        };
-        let own = if is_few { Making::FEW } else { Making::MANY };
-        Settled {
-            making: Making { registers: self.registers.unwrap_or(own.registers), ..own },
-            warps: self.warps,
-            resident: self.resident.unwrap_or(if is_few { 16 } else { 32 }),
-            lanes: self.lanes,
-        }
-    }
-}
-
-impl Settled {
-    /// Threads of a warp that play, if so many games are played at once by so many warps. Fewer make each game faster,
-    /// because threads that part wait for each other, but not the whole: so it is all of them only where they are needed.
-    fn lanes_for(&self, games: u64, warps: u32) -> u32 {
-        let needed = || games.div_ceil(u64::from(warps.max(1))).clamp(1, u64::from(WARP)) as u32;
-        self.lanes.unwrap_or_else(needed)
-    }
-}
 
 /// A game that a card has played.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,49 +54,6 @@ pub enum Told {
     Wrong(Seat),
     /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
     Simulations(u64),
-}
-
-/// What cards did, for whoever measures them.
-#[derive(Clone, Debug, Default)]
-pub struct Figures {
-    /// Of each kernel.
-    pub kernels: BTreeMap<String, KernelFigures>,
-}
-
-/// Figures of one kernel.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct KernelFigures {
-    /// Games played.
-    pub games: u64,
-    /// Most bytes that a thread used.
-    pub bytes: u64,
-    /// Most places of a tree.
-    pub places: u32,
-    /// Most moves without a place.
-    pub moves: u32,
-    /// Most threads of a launch.
-    pub threads: u32,
-    /// Registers, and bytes of the stack.
-    pub size: [i32; 2],
-    /// Seconds until it was loaded.
-    pub loading: f64,
-    /// Games that found no room and were played again.
-    pub again: u64,
-}
-
-impl KernelFigures {
-    /// Adds those of further launches.
-    pub fn add(&mut self, other: &Self) {
-        self.games += other.games;
-        self.again += other.again;
-        self.bytes = self.bytes.max(other.bytes);
-        self.places = self.places.max(other.places);
-        self.moves = self.moves.max(other.moves);
-        self.threads = self.threads.max(other.threads);
-        self.loading = self.loading.max(other.loading);
-        self.size = other.size;
-    }
 }
 
 /// Cards, and how they are used.
@@ -522,31 +396,4 @@ fn collect(
         }
     });
     result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_games_are_spread_over_all_warps() {
-        let lanes = |tuning: Tuning, games| {
-            let settled = tuning.settle(games, 132);
-            settled.lanes_for(games, 132 * settled.resident)
-        };
-        let own = |games| lanes(Tuning::default(), games);
-        assert_eq!([1, 2112, 2113, 8448, 16_896].map(own), [1, 1, 2, 4, 8]);
-        assert_eq!([16_897, 33_792, 135_168, 1_000_000].map(own), [5, 8, 32, 32]);
-        assert_eq!(Tuning::default().settle(10, 132).lanes_for(10, 0), 10);
-        assert_eq!(lanes(Tuning { lanes: Some(16), ..Tuning::default() }, 1), 16);
-    }
-
-    #[test]
-    fn stacks_are_apart_where_games_are_few() {
-        let making = |tuning: Tuning, games| tuning.settle(games, 132).making;
-        let own = |games| making(Tuning::default(), games);
-        assert_eq!([16_896, 16_897].map(own), [Making::FEW, Making::MANY]);
-        let asked = Tuning { registers: Some(96), stacks: Some(Stacks::Apart), ..Tuning::default() };
-        assert_eq!(making(asked, 1_000_000), Making { registers: 96, stacks: Stacks::Apart });
-    }
 }

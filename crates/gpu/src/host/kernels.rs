@@ -1,7 +1,7 @@
 //! The kernels that are kept with the sources, compressed: one for each game and kind of play-out.
 
 use super::apart::stacks_apart;
-use super::farm::Stacks;
+use super::tuning::Stacks;
 use crate::compiled::kinds::{ALL, LEARNING, POLICY, STILL, UNIFORM};
 use crate::games::NAMES;
 use std::io::Read;
@@ -74,7 +74,7 @@ pub fn speed(game: &str, games: u64) -> Speed {
 }
 
 /// Games that are few on such a card.
-const FEW_GAMES: u64 = 132 * super::farm::FEW;
+const FEW_GAMES: u64 = 132 * super::tuning::FEW;
 
 /// The loops over simulations that a kernel of this kind has: one for each kind of play-out.
 fn loops(game: &str, kind: &str) -> usize {

@@ -4,10 +4,14 @@ pub mod apart;
 pub mod compile;
 pub mod driver;
 pub mod farm;
+pub mod figures;
 pub mod job;
 pub mod kernels;
 pub mod samples;
+pub mod tuning;
 
 pub use driver::Card;
-pub use farm::{Farm, Making, Played, Stacks, Tuning};
+pub use farm::{Farm, Played};
+pub use figures::Figures;
 pub use job::{Job, Unfit};
+pub use tuning::{Making, Stacks, Tuning};
