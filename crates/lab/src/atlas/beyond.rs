@@ -174,8 +174,8 @@ pub(super) fn chapter(parts: &[Part]) -> Chapter {
         ("atlas/beyond-ideas", "Each idea alone, added to uniform play-outs with UCB1 and the solver, against these."),
         (
             "atlas/beyond-together",
-            "What helps a game alone, all of it together: against the search without any of it, against the setting of the \
-             paper, and, in the other rows, against itself without one of them: above 50 it is worth keeping.",
+            "Policy, MAST, both bonuses and the tree kept between moves, all together, against the plainest search and against \
+             itself changed in one thing: above 50 it is better as it is.",
         ),
         (
             "atlas/beyond-tuned",
