@@ -28,22 +28,6 @@ pub type Singles = u16;
 /// The bits of hops in [`Singles`].
 pub const HOPS: Singles = 0b1111_1100_0000;
 
-/// The neighbours of each cell as far as they come in [`grid::ORDER`]: the first alone, the first two, and so on.
-pub static NEIGHBOURS: [[u128; BITS]; 6] = {
-    let mut table = [[0; BITS]; 6];
-    let mut number = 0;
-    while number < 73 {
-        let (mut place, mut set) = (0, 0);
-        while place < 6 {
-            set |= stepped(1 << CELLS[number].bit, grid::ORDER[place]) & BOARD;
-            table[place][CELLS[number].bit] = set;
-            place += 1;
-        }
-        number += 1;
-    }
-    table
-};
-
 /// For each cell those that hops could reach from it: a hop changes both coordinates by an even number.
 pub static HOP_CLASSES: [u128; BITS] = {
     let mut table = [0; BITS];
@@ -252,6 +236,8 @@ pub type Ways = [u8; 2];
 
 /// Which moves of a player lead no farther from a target, and do not leave the goal.
 pub struct Filter {
+    /// Whose moves they are.
+    pub player: Player,
     /// What is searched, for each cell.
     pub searched: [Ways; BITS],
     /// What is legal.
@@ -271,7 +257,7 @@ impl Filter {
                 Variant::Engine2014 => grid::distance(to, cell) <= grid::distance(from, cell),
             })
         };
-        let mut filter = Self { searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
+        let mut filter = Self { player, searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
                 let near = stepped(1 << from, direction) & BOARD;
@@ -339,6 +325,12 @@ impl Tables {
             }
         }
         Self { filters, entering, to_tip }
+    }
+
+    /// The filter for a target.
+    #[inline(always)]
+    pub fn filter(&self, player: Player, target: u8) -> &Filter {
+        &self.filters[player.index()][usize::from(target) & (TARGETS - 1)]
     }
 }
 

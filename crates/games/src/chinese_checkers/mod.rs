@@ -21,6 +21,7 @@ mod draw;
 mod engine2014;
 mod geometry;
 mod hops;
+mod middles;
 mod pieces;
 mod rules;
 #[cfg(test)]
@@ -31,7 +32,7 @@ mod wide;
 
 use crate::variant::Variant;
 use core::fmt;
-use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, TARGETS, Tables, goal_held};
+use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, Tables, goal_held};
 use pieces::Pieces;
 use spinney_core::Player;
 #[cfg(feature = "std")]
@@ -151,13 +152,12 @@ impl ChineseCheckers {
     fn filter(&self, state: &State) -> &'static Filter {
         let player = state.mover;
         let held = goal_held(player, state.pieces.occupied_words());
-        let target = self.first_free[player.index()][held & FULL];
-        &self.tables.filters[player.index()][usize::from(target) & (TARGETS - 1)]
+        self.tables.filter(player, self.first_free[player.index()][held & FULL])
     }
 
     #[inline(always)]
     fn no_filter(&self, state: &State) -> &'static Filter {
-        &self.tables.filters[state.mover.index()][ANYWHERE]
+        self.tables.filter(state.mover, ANYWHERE as u8)
     }
 
     /// The most plies of a game.

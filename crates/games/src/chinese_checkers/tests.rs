@@ -147,7 +147,7 @@ fn a_piece_is_drawn_first_and_then_its_move() {
                     all.iter().map(|found| (found.to.into(), weight(found))).collect::<Vec<(usize, u32)>>()
                 } else {
                     let mut found = PieceMoves::NONE;
-                    found.fill(&state, game.filter(&state), state.pieces.hops(), from);
+                    found.fill(game.filter(&state), state.pieces.hops(), from, game.singles_of(&state, from));
                     found.weighted().collect()
                 };
                 moves.into_iter().map(|(to, weight)| (Move::new(from, to), weight)).collect()
