@@ -67,7 +67,7 @@ impl ChineseCheckers {
             let (word, index) = if is_hop { (hops, ticket - count) } else { (steps, ticket) };
             let place = bits::select(word, index).trailing_zeros();
             let from = cell_at(list, place & 56);
-            return Some(Move::new(from, single_cell(from, (place & 7) + 6 * u32::from(is_hop))));
+            return Some(Move::new(from, single_cell(from, (place & 7) + 8 * u32::from(is_hop))));
         }
     }
 
@@ -162,39 +162,40 @@ impl ChineseCheckers {
     /// A destination drawn from the moves of one piece, if it has any.
     #[inline(always)]
     fn draw_of_piece(&self, state: &State, from: usize, weights: Weights, fraction: u64) -> Option<usize> {
-        let filter = self.filter(state);
+        let target = self.target(state);
+        let filter = self.tables.filter(state.mover, target);
         let open = singles(state.pieces.occupied(), from);
-        let first = open & filter.legal(from) & HOPS;
+        let searched = open & self.tables.singles(state.mover, from, target);
+        let first = open & self.no_filter(state).legal(from) & HOPS;
         // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
         let hops = state.pieces.hops();
         let onward = hops.ends().in_reach_of(from);
-        if onward & u64::from(first >> 6) != 0 {
+        if onward & u64::from(first >> 8) != 0 {
             return match (self.is_engine(), weights) {
                 (false, _) => {
-                    let steps = step_cells(open & filter.singles(from), from);
+                    let steps = step_cells(searched, from);
                     Self::draw_with_chains(filter, hops, from, [steps, hop_cells(first, from)], fraction)
                 }
                 (true, Weights::Policy) => {
-                    let piece = Piece::new(filter, hops, from, open & filter.singles(from), first);
+                    let piece = Piece::new(filter, hops, from, searched, first);
                     self.draw_by_search(piece, fraction)
                 }
                 (true, Weights::Equal) => {
-                    let singles = open & filter.singles(from);
-                    let sure = engine2014::sure(onward, u64::from(first >> 6));
-                    let most = engine2014::most_found(hops, filter, from, singles);
-                    let piece = Piece::new(filter, hops, from, singles, first);
-                    Self::draw_before_search(piece, (u64::from(singles), sure, most), fraction)
+                    let sure = engine2014::sure(onward, u64::from(first >> 8));
+                    let most = engine2014::most_found(hops, filter, from, searched);
+                    let piece = Piece::new(filter, hops, from, searched, first);
+                    Self::draw_before_search(piece, (u64::from(searched), sure, most), fraction)
                 }
             };
         }
-        let mut tickets = u64::from(open & filter.singles(from));
+        let mut tickets = u64::from(searched);
         if tickets == 0 {
             return None;
         }
         if weights == Weights::Policy {
             let entering = tickets & u64::from(self.tables.entering[state.mover.index()][from]);
             // A hop has two tickets, unless it enters the goal.
-            let twice = tickets | (tickets & u64::from(HOPS)) << 6;
+            let twice = tickets | (tickets & u64::from(HOPS)) << 8;
             tickets = if entering != 0 { entering } else { twice };
         }
         let ticket = bits::select(tickets, scaled(fraction, tickets.count_ones()).0);
@@ -204,7 +205,7 @@ impl ChineseCheckers {
     /// The same where a chain of hops is possible: from steps and the cells of first hops on.
     ///
     /// Most chains have three hops at most. They are followed without a branch, which would often be foreseen wrongly.
-    #[inline(never)]
+    #[inline(always)]
     fn draw_with_chains(
         filter: &Filter,
         hops: Hops,
@@ -253,10 +254,10 @@ impl ChineseCheckers {
     /// The engine's search is put off: the single moves in some directions are `sure` to be found, and there is a
     /// limit to how many others are. Only if one of these is drawn is the search made; if it has found fewer, one of
     /// all is drawn.
-    #[inline(never)]
+    #[inline(always)]
     fn draw_before_search(piece: Piece, (singles, sure, most): (u64, u64, u32), fraction: u64) -> Option<usize> {
         let from = piece.from;
-        let sure_singles = singles & (sure | sure << 6);
+        let sure_singles = singles & (sure | sure << 8);
         let (ticket, fraction) = scaled(fraction, most);
         let Some(late) = ticket.checked_sub(sure_singles.count_ones()) else {
             return Some(single_cell(from, bits::select(sure_singles, ticket).trailing_zeros()));
@@ -286,7 +287,7 @@ impl ChineseCheckers {
     }
 
     /// The same for chains of the published engine, with the weights of the policy.
-    #[inline(never)]
+    #[inline(always)]
     fn draw_by_search(&self, piece: Piece, fraction: u64) -> Option<usize> {
         let (from, player) = (piece.from, piece.filter.player);
         let mut few = FewChains::default();

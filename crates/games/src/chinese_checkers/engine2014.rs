@@ -76,7 +76,7 @@ pub fn sure(onward: u64, hops: u64) -> u64 {
 /// more piece.
 #[inline(always)]
 pub fn most_found(hops: Hops, filter: &Filter, from: usize, singles: Singles) -> u32 {
-    let others = hops.jumped_from(from) & filter.far[from] & !step_cells(singles >> 6, from);
+    let others = hops.jumped_from(from) & filter.far[from] & !step_cells(singles >> 8, from);
     singles.count_ones() + others.count_ones()
 }
 
@@ -120,7 +120,7 @@ impl<'a> Piece<'a> {
     #[inline(always)]
     pub fn new(filter: &'a Filter, hops: Hops, from: usize, singles: Singles, first: Singles) -> Self {
         let (steps, jumped) = (u64::from(singles) & 63, between(hops.jumped_from(from), from));
-        Self { from, filter, steps, hops: u64::from(first >> 6), jumped }
+        Self { from, filter, steps, hops: u64::from(first >> 8), jumped }
     }
 
     /// Finds all chains, and returns the steps.

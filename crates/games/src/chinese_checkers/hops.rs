@@ -189,7 +189,7 @@ mod tests {
                     let landing = |direction| stepped(stepped(1 << from, direction), direction) & expected;
                     let reached = (0..6).fold(0, |all, one| all | u64::from(landing(one) != 0) << one);
                     assert_eq!(reach >> (8 * piece) & 63, reached);
-                    let legal = u64::from(tables.filters[player.index()][6].legal(from) >> 6);
+                    let legal = u64::from(tables.filters[player.index()][6].legal(from) >> 8);
                     assert_eq!(pieces.hops().ends().in_reach_of(from) & legal, reached & legal);
                 }
             }

@@ -150,9 +150,14 @@ impl ChineseCheckers {
     /// The filter of the player to move for the first free cell of his goal.
     #[inline(always)]
     fn filter(&self, state: &State) -> &'static Filter {
-        let player = state.mover;
-        let held = goal_held(player, state.pieces.occupied_words());
-        self.tables.filter(player, self.first_free[player.index()][held & FULL])
+        self.tables.filter(state.mover, self.target(state))
+    }
+
+    /// The first free cell of the goal of the player to move.
+    #[inline(always)]
+    fn target(&self, state: &State) -> u8 {
+        let held = goal_held(state.mover, state.pieces.occupied_words());
+        self.first_free[state.mover.index()][held & FULL]
     }
 
     #[inline(always)]
