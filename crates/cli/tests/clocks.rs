@@ -56,7 +56,7 @@ sims = 1
 games = ["tic-tac-toe"]
 a = ["a"]
 b = ["b"]
-budgets = [{ clock = "5+0.01" }, { simulations = 20 }]
+budgets = [{ clock = "2+0.01" }, { simulations = 20 }]
 "#;
 
 fn lab(folder: &Path, arguments: &[&str]) -> Output {
@@ -69,17 +69,17 @@ fn an_experiment_by_the_clock() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("clock.toml"), EXPERIMENT).unwrap();
-    fs::write(folder.join("wrong.toml"), EXPERIMENT.replace("5+0.01", "soon")).unwrap();
+    fs::write(folder.join("wrong.toml"), EXPERIMENT.replace("2+0.01", "soon")).unwrap();
     let text = |arguments: &[&str]| {
         let output = lab(&folder, arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
     };
-    // Four games in which both clocks have 5 s, and 5 to 9 plies 0.01 s each.
+    // Four games in which both clocks have 2 s, and 5 to 9 plies 0.01 s each.
     let [planned, _] = text(&["plan", "clock.toml", "--json", "--gpu"]);
     let cell: Value = serde_json::from_str(planned.lines().next().unwrap()).unwrap();
-    assert!((40.2..=40.4).contains(&cell["seconds"].as_f64().unwrap()), "{cell}");
-    assert_eq!(cell["budget"], "5+0.01 s on the clock");
+    assert!((16.2..=16.4).contains(&cell["seconds"].as_f64().unwrap()), "{cell}");
+    assert_eq!(cell["budget"], "2+0.01 s on the clock");
     assert_eq!((&cell["where"], &cell["why"]), (&Value::from("processor"), &Value::from("players have clocks")));
     let crowd = "1000 games at once on";
     let [report, notes] = text(&["run", "clock.toml", "--out", "run", "--threads", "1000"]);
@@ -87,7 +87,7 @@ fn an_experiment_by_the_clock() {
         notes.contains(crowd) && notes.contains("the games of 1 cells") && report.contains("on the clock"),
         "{notes}"
     );
-    assert!(!text(&["run", "clock.toml", "--out", "again", "--threads", "1"])[1].contains(crowd));
+    assert!(!text(&["run", "clock.toml", "--out", "run", "--threads", "1"])[1].contains(crowd));
     let [verified, _] = text(&["verify", "run", "--sample", "100"]);
     let words = "left out 4 games limited by time or on many threads: they cannot be played again";
     assert!(verified.contains(words) && verified.contains("4 identical, 0 different"), "{verified}");
@@ -95,7 +95,7 @@ fn an_experiment_by_the_clock() {
     let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
     assert_eq!(
         (&row["clock"], &row["lost_on_time_b"], &row["draws"]),
-        (&"5+0.01".into(), &0.into(), &4.into()),
+        (&"2+0.01".into(), &0.into(), &4.into()),
         "{row}"
     );
     let wrong = lab(&folder, &["plan", "wrong.toml"]);

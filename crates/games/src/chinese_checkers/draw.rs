@@ -246,7 +246,7 @@ impl ChineseCheckers {
         }
         // Divided by a number up to four.
         const PARTS: [u32; 5] = [0, 1 << 16, 1 << 15, (1 << 16) / 3 + 1, 1 << 14];
-        Some(select(set, (ticket - start) * PARTS[weight as usize] >> 16))
+        Some(select(set, ((ticket - start) * PARTS[weight as usize]) >> 16))
     }
 
     /// The same for chains of the published engine, all moves alike.

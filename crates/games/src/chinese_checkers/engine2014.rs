@@ -346,3 +346,38 @@ impl Shares {
         (self.0 >> 56) as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chains to cells 3 (one hop), 110 (two hops) and 120 (one hop, sure); one that does not count leaves no trace.
+    #[test]
+    fn few_chains_are_weighed_as_a_list_is() {
+        let mut few = FewChains::new(1 << grid::ORDER[4]);
+        few.take(true, 3, 1, 0);
+        few.take(false, 77, 9, 0);
+        few.take(true, 110, 2, 0);
+        few.take(true, 120, 1, 4);
+        let ends = |shares: Shares| (0..shares.total()).map(|ticket| few.end(shares, ticket)).collect::<Vec<_>>();
+        assert_eq!(ends(few.alike()), [3, 110, 120]);
+        assert_eq!(ends(few.late()), [3, 110]);
+        assert_eq!(ends(few.by_length()), [3, 3, 110, 110, 110, 120, 120]);
+        assert_eq!(ends(few.inside(Player::First)), [110, 110, 120]);
+        assert_eq!(ends(few.inside(Player::Second)), [3]);
+        assert_eq!(FewChains::default().alike().total(), 0);
+    }
+
+    #[test]
+    fn more_than_eight_chains_are_noticed() {
+        let mut few = FewChains::default();
+        (0..8).for_each(|to| few.take(true, 10 * to, 11, 0));
+        assert!(!few.are_more());
+        // As many tickets as there can be.
+        assert_eq!((few.by_length().total(), few.end(few.by_length(), 95)), (96, 70));
+        few.take(false, 80, 1, 0);
+        assert!(!few.are_more());
+        few.take(true, 80, 1, 0);
+        assert!(few.are_more());
+    }
+}

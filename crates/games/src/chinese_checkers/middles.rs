@@ -1,7 +1,7 @@
 //! The cells over which the hops of one piece can lead, as a word.
 //!
 //! Hops change both coordinates by even numbers, so all cells that a piece reaches belong to one of four classes, and the pieces
-//! that it jumps over to the other three. These are at most 55 cells. Each lies between two cells of the class at most, on one
+//! that it jumps over to the other three. These are at most 60 cells. Each lies between two cells of the class at most, on one
 //! axis.
 
 use super::geometry::{BITS, BOARD, CELLS, GOALS, HOP_CLASSES, grid, stepped};
@@ -120,4 +120,39 @@ const fn neighbours(goal: u128) -> [Neighbours; BITS] {
 pub fn between(set: u128, cell: usize) -> u64 {
     let class = &CLASSES[usize::from(CLASS_OF[cell & 127] & 3)];
     bits::extract(set as u64, class.low) | bits::extract((set >> 64) as u64, class.high) << class.lows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::geometry::cells;
+    use super::*;
+
+    /// Every cell finds each of its neighbours in a set of one cell, and those in no other.
+    #[test]
+    fn neighbours_are_found_in_a_word() {
+        assert!(CLASSES.iter().all(|class| class.low.count_ones() + class.high.count_ones() <= 60));
+        for cell in cells(BOARD) {
+            for other in cells(BOARD & !HOP_CLASSES[cell]) {
+                let is_next = |direction: &usize| stepped(1 << cell, *direction) == 1 << other;
+                let next = (0..6).filter(is_next).fold(0, |set, direction| set | 1 << direction);
+                let set = between(1 << other, cell);
+                assert_eq!((set.count_ones(), AROUND[cell].of(set)), (1, next), "{cell} {other}");
+                for (place, direction) in grid::ORDER.into_iter().enumerate() {
+                    assert_eq!(NEXT[place][cell] & set != 0, next >> direction & 1 == 1);
+                    let before = grid::ORDER[..=place].iter().any(|direction| next >> direction & 1 == 1);
+                    assert_eq!(UP_TO[place][cell] & set != 0, before);
+                }
+            }
+        }
+    }
+
+    /// A piece of the first player on k1, in the goal, may hop to k3 over k2, and not up over j4.
+    #[test]
+    fn hops_that_leave_the_goal_are_left_out() {
+        let [k1, k2] = [104, 105];
+        assert_eq!(GOALS[0] >> k1 & 3, 3);
+        let up = k1 - 10;
+        let directions = |player: usize, over: usize| JUMPABLE[player][k1].of(between(1 << over, k1)).count_ones();
+        assert_eq!([directions(0, k2), directions(0, up), directions(1, up)], [1, 0, 1]);
+    }
 }
