@@ -2,7 +2,7 @@
 
 use super::geometry::{STEPS, cells};
 use super::hops::Hops;
-use super::wide::Wide;
+use super::wide::{Places, Wide};
 use spinney_core::Player;
 
 /// Pieces of each player.
@@ -105,30 +105,7 @@ pub fn cell_at(list: u64, place: u32) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     /// Next to the first four pieces, behind that, and both for the last two pieces.
-    parts: [Part; 3],
-}
-
-/// Cells to be looked up in sets.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    /// The byte of a set in which each cell is.
-    bytes: Wide,
-    /// Its bit in this byte; none where it lies beyond all numbers of cells.
-    bits: Wide,
-}
-
-impl Part {
-    #[inline(always)]
-    fn new(cells: Wide) -> Self {
-        const POWERS: Wide = Wide::twice([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
-        Self { bytes: cells.eighths(), bits: POWERS.at(cells) }
-    }
-
-    /// Which cells do not belong to a set, which is in both halves.
-    #[inline(always)]
-    fn outside(&self, set: Wide) -> u64 {
-        set.at(self.bytes).and(self.bits).zeros().into()
-    }
+    parts: [Places; 3],
 }
 
 /// So many steps in each direction as bytes; two are left over.
@@ -155,21 +132,21 @@ impl Around {
         const BOTH: Wide = Wide::words([steps(1), steps(1), steps(2), steps(2)]);
         let list = Wide::splat_word(list);
         let (four, two) = (list.at(FOUR), list.at(TWO));
-        Self { parts: [four.plus(NEAR), four.plus(BEHIND), two.plus(BOTH)].map(Part::new) }
+        Self { parts: [four.plus(NEAR), four.plus(BEHIND), two.plus(BOTH)].map(Places::new) }
     }
 
     /// The directions in which the next cell does not belong to `set`, which is in both halves, and in which the one behind it
     /// does not. Bits beyond [`Self::ALL`] have no meaning.
     #[inline(always)]
     fn outside(&self, set: Wide) -> [u64; 2] {
-        let [near, behind, both] = self.parts.each_ref().map(|part| part.outside(set));
+        let [near, behind, both] = self.parts.each_ref().map(|part| u64::from(part.outside(set)));
         [near | both << 32, behind | both >> 16 << 32]
     }
 
     /// Only in which the one behind does not.
     #[inline(always)]
     pub fn behind_outside(&self, set: Wide) -> u64 {
-        self.parts[1].outside(set) | self.parts[2].outside(set) >> 16 << 32
+        u64::from(self.parts[1].outside(set)) | u64::from(self.parts[2].outside(set)) >> 16 << 32
     }
 }
 

@@ -2,15 +2,9 @@
 //!
 //! Operations keep the two halves of sixteen bytes apart unless they say otherwise.
 
-pub use operations::Wide;
+pub use operations::{Places, Wide};
 
 impl Wide {
-    /// Both halves the same.
-    #[inline(always)]
-    pub const fn twice(half: [u8; 16]) -> Self {
-        Self::halves(half, half)
-    }
-
     /// Two halves.
     #[inline(always)]
     pub const fn halves(low: [u8; 16], high: [u8; 16]) -> Self {
@@ -130,23 +124,11 @@ mod operations {
             Self(unsafe { _mm256_or_si256(self.0, other.0) })
         }
 
-        /// A bit for each byte that is zero.
-        #[inline(always)]
-        pub fn zeros(self) -> u32 {
-            unsafe { _mm256_movemask_epi8(_mm256_cmpeq_epi8(self.0, _mm256_setzero_si256())) as u32 }
-        }
-
         /// For each byte, the byte of the same half of `self` at that place (its low four bits); 0 where the
         /// highest bit of the place is set.
         #[inline(always)]
         pub fn at(self, places: Self) -> Self {
             Self(unsafe { _mm256_shuffle_epi8(self.0, places.0) })
-        }
-
-        /// Bits 3 to 6 of each byte, moved down; the bytes must be below 128.
-        #[inline(always)]
-        pub fn eighths(self) -> Self {
-            Self(unsafe { _mm256_and_si256(_mm256_srli_epi16(self.0, 3), _mm256_set1_epi8(15)) })
         }
 
         /// Each word moved down by so many bits.
@@ -176,6 +158,31 @@ mod operations {
         pub fn word(&self, index: usize) -> u64 {
             let words: &[u64; 4] = unsafe { transmute::<&__m256i, &[u64; 4]>(&self.0) };
             words[index & 3]
+        }
+    }
+
+    /// Thirty-two numbers that are looked up in sets of 128 bits.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Places {
+        /// The byte of a set in which each of them is.
+        bytes: Wide,
+        /// Its bit in this byte; none for numbers above 127.
+        bits: Wide,
+    }
+
+    impl Places {
+        #[inline(always)]
+        pub fn new(numbers: Wide) -> Self {
+            const POWERS: Wide = Wide::words([0x8040_2010_0804_0201; 4]);
+            let eighths = unsafe { _mm256_and_si256(_mm256_srli_epi16(numbers.0, 3), _mm256_set1_epi8(15)) };
+            Self { bytes: Wide(eighths), bits: POWERS.at(numbers) }
+        }
+
+        /// A bit for each number that does not belong to a set, which is in both halves.
+        #[inline(always)]
+        pub fn outside(&self, set: Wide) -> u32 {
+            let found = set.at(self.bytes).and(self.bits);
+            unsafe { _mm256_movemask_epi8(_mm256_cmpeq_epi8(found.0, _mm256_setzero_si256())) as u32 }
         }
     }
 }
@@ -212,8 +219,6 @@ mod tests {
         let mut random = Random::new(Seed::new(9));
         for _ in 0..200 {
             let [one, two] = [0; 2].map(|_| [0; 32].map(|_: u8| random.bits() as u8));
-            let low = one.map(|byte| byte & 127);
-            let few = one.map(|byte| byte & 3);
             let word = random.bits();
             let number = u128::from(random.bits()) << 64 | u128::from(random.bits());
             both!(W => W::new(one));
@@ -227,10 +232,11 @@ mod tests {
             both!(W => W::new(one).without(W::new(two)));
             both!(W => W::new(one).or(W::new(two)));
             both!(W => W::new(one).at(W::new(two)));
-            both!(W => W::new(low).eighths());
             both!(W => W::new(one).down::<10>());
             both!(W => W::new(one).up::<22>());
-            assert_eq!(Wide::new(few).zeros(), portable::Wide::new(few).zeros());
+            let set = [word, number as u64];
+            let outside = portable::Places::new(portable::Wide::new(one)).outside(portable::Wide::twice_words(set));
+            assert_eq!(Places::new(Wide::new(one)).outside(Wide::twice_words(set)), outside);
             let pairs = core::array::from_fn(|index| [one[index], two[index]]);
             assert_eq!(Wide::unzipped(pairs), portable::Wide::unzipped(pairs));
             // What is spread over strips is put together again.

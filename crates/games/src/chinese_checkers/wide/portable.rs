@@ -82,32 +82,17 @@ impl Wide {
     }
 
     #[inline(always)]
-    pub fn zeros(self) -> u32 {
-        let byte = |word: u64| {
-            let zeros = !(((word & !HIGHEST) + !HIGHEST) | word) & HIGHEST;
-            // The highest bits are gathered in the highest byte.
-            (zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
-        };
-        (0..4).fold(0, |bits, index| bits | (byte(self.0[index]) as u32) << (8 * index))
-    }
-
-    #[inline(always)]
     fn byte(&self, index: usize) -> u8 {
         (self.0[index / 8] >> (index % 8 * 8)) as u8
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn at(self, places: Self) -> Self {
         let byte = |index: usize| {
             let place = places.byte(index);
             if place < 128 { self.byte(index & 16 | usize::from(place & 15)) } else { 0 }
         };
         Self::new(core::array::from_fn(byte))
-    }
-
-    #[inline(always)]
-    pub fn eighths(self) -> Self {
-        Self(self.0.map(|word| word >> 3 & 0x0f0f_0f0f_0f0f_0f0f))
     }
 
     #[inline(always)]
@@ -129,5 +114,27 @@ impl Wide {
     #[inline(always)]
     pub fn word(&self, index: usize) -> u64 {
         self.0[index & 3]
+    }
+}
+
+/// Thirty-two numbers that are looked up in sets of 128 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Places(Wide);
+
+#[allow(missing_docs, reason = "as in the other module")]
+impl Places {
+    #[inline(always)]
+    pub fn new(numbers: Wide) -> Self {
+        Self(numbers)
+    }
+
+    #[inline(always)]
+    pub fn outside(&self, set: Wide) -> u32 {
+        (0..32).fold(0, |bits, index| {
+            let number = self.0.byte(index);
+            let word = if number & 64 == 0 { set.0[0] } else { set.0[1] };
+            let is_inside = word >> (number & 63) & u64::from(number >> 7 ^ 1);
+            bits | (is_inside as u32 ^ 1) << index
+        })
     }
 }
