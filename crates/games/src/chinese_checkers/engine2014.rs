@@ -36,28 +36,42 @@ impl Found {
 
 /// What the engine does first of a set of directions.
 #[derive(Clone, Copy)]
+#[repr(align(4))]
 struct First {
     /// The step in bits.
     step: i8,
-    /// The directions before it in the order, and the direction itself.
+    /// The directions before it in the order, and the direction itself, among those that there are.
     up_to: u8,
     /// Its place in the order.
     place: u8,
 }
 
-/// By set of directions.
-static FIRST: [First; 64] = {
-    let mut table = [First { step: 0, up_to: 0, place: 0 }; 64];
-    let mut set = 1;
-    while set < 64 {
-        let (mut place, mut up_to) = (0, 1 << grid::ORDER[0]);
-        while set & up_to == 0 {
-            place += 1;
-            up_to |= 1 << grid::ORDER[place];
+/// By the directions that there are, and a set among them, moved together.
+static FIRST: [[First; 64]; 64] = {
+    let mut table = [[First { step: 0, up_to: 0, place: 0 }; 64]; 64];
+    let mut directions = 1usize;
+    while directions < 64 {
+        let mut set = 1;
+        while set < 1 << directions.count_ones() {
+            let mut place = 0;
+            let mut up_to = 0;
+            loop {
+                let direction = grid::ORDER[place];
+                // Where the direction is among those that there are.
+                let bit = 1 << (directions & ((1 << direction) - 1)).count_ones();
+                if directions >> direction & 1 == 1 {
+                    up_to |= bit;
+                    if set & bit != 0 {
+                        table[directions][set] =
+                            First { step: STEPS[direction] as i8, up_to: up_to as u8, place: place as u8 };
+                        break;
+                    }
+                }
+                place += 1;
+            }
+            set += 1;
         }
-        let direction = grid::ORDER[place];
-        table[set] = First { step: STEPS[direction] as i8, up_to: up_to as u8, place: place as u8 };
-        set += 1;
+        directions += 1;
     }
     table
 };
@@ -69,7 +83,7 @@ static FIRST: [First; 64] = {
 /// but from no other cell that hops reach.
 #[inline(always)]
 pub fn sure(onward: u64, hops: u64) -> u64 {
-    u64::from(first(onward & hops).up_to) | !onward & 63
+    u64::from(first(63, onward & hops).up_to) | !onward & 63
 }
 
 /// The most moves that a search for a piece with these steps and single hops can find: every other hop is over one
@@ -81,8 +95,8 @@ pub fn most_found(hops: Hops, filter: &Filter, from: usize, singles: Singles) ->
 }
 
 #[inline(always)]
-fn first(directions: u64) -> First {
-    FIRST[directions as usize & 63]
+fn first(directions: u64, among: u64) -> First {
+    FIRST[directions as usize & 63][among as usize & 63]
 }
 
 /// What takes the chains that a search finds.
@@ -128,6 +142,7 @@ impl<'a> Piece<'a> {
     pub fn search(&self, found: &mut impl Collect) -> u64 {
         let nearing = between(self.filter.far[self.from & 127], self.from);
         let (mut seen, mut steps, mut hops, mut ahead) = (0, 0, self.hops, 63);
+        let jumpable = &JUMPABLE[self.filter.player.index()];
         let (mut left, mut put_off) = ([Left::default(); CHAINS], [0; CHAINS]);
         loop {
             let unseen = ahead & !AROUND[self.from & 127].of(seen);
@@ -135,7 +150,7 @@ impl<'a> Piece<'a> {
             if hops == 0 {
                 return steps | self.steps & unseen;
             }
-            let mut way = first(hops);
+            let mut way = first(63, hops);
             let place = way.place;
             steps |= self.steps & unseen & u64::from(way.up_to);
             ahead &= !u64::from(way.up_to);
@@ -146,7 +161,9 @@ impl<'a> Piece<'a> {
                 let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
                 seen |= UP_TO[usize::from(way.place) & 7][at];
                 found.take(nearing & NEXT[usize::from(way.place) & 7][at] != 0, to, length, place);
-                let mut onward = JUMPABLE[self.filter.player.index()][to].of(self.jumped & !seen);
+                // The directions of hops are moved together: what there is at a cell tells which they are.
+                let mut neighbours = jumpable[to];
+                let mut onward = neighbours.among(self.jumped & !seen);
                 at = to;
                 if onward == 0 {
                     // Back to the last cell from which another hop is possible.
@@ -159,7 +176,8 @@ impl<'a> Piece<'a> {
                         let last = left[depth % CHAINS];
                         (at, length, looked) =
                             (usize::from(last.at) & 127, last.length.into(), put_off[depth % CHAINS]);
-                        onward = u64::from(last.hops) & !AROUND[at].of(seen);
+                        neighbours = jumpable[at];
+                        onward = u64::from(last.hops) & !neighbours.among(seen);
                         if onward != 0 {
                             break;
                         }
@@ -168,7 +186,7 @@ impl<'a> Piece<'a> {
                         break;
                     }
                 }
-                way = first(onward);
+                way = first(neighbours.directions(), onward);
                 let rest = onward & !u64::from(way.up_to);
                 if rest == 0 {
                     looked |= UP_TO[5][at];

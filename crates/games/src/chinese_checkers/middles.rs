@@ -52,7 +52,19 @@ impl Neighbours {
     /// The directions in which the neighbour belongs to a set.
     #[inline(always)]
     pub fn of(self, set: u64) -> u64 {
-        bits::deposit(bits::extract(set, self.mask), self.directions)
+        bits::deposit(self.among(set), self.directions)
+    }
+
+    /// The same with the bits of its neighbours alone, moved together.
+    #[inline(always)]
+    pub fn among(self, set: u64) -> u64 {
+        bits::extract(set, self.mask)
+    }
+
+    /// The directions in which there are neighbours.
+    #[inline(always)]
+    pub fn directions(self) -> u64 {
+        self.directions
     }
 }
 
