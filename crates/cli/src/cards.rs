@@ -80,6 +80,9 @@ impl CardFarm {
 
 /// The match of a cell as cards play it, or why they do not.
 pub fn job_of(cell: &Cell) -> Result<Result<Job, String>, InputError> {
+    if cell.clock.is_some() {
+        return Ok(Err("players have clocks".to_string()));
+    }
     Ok(Job::new(&cell.game, &cell.agents, cell.opening)?.map_err(|unfit| unfit.to_string()))
 }
 

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use serde_json::Value;
+use std::fs;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -41,6 +43,68 @@ fn a_match_by_the_clock() {
         let output = spinney(&[&MATCH[..6], wrong].concat(), "");
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }
+}
+
+const EXPERIMENT: &str = r#"title = "By the clock"
+seed = 5
+pairs = 2
+[agents.a]
+solver = "draws"
+[agents.b]
+sims = 1
+[[match]]
+games = ["tic-tac-toe"]
+a = ["a"]
+b = ["b"]
+budgets = [{ clock = "2+0.01" }, { simulations = 20 }]
+"#;
+
+fn lab(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spinney")).current_dir(folder).arg("lab").args(arguments).output().unwrap()
+}
+
+#[test]
+fn an_experiment_by_the_clock() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-the-clock");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("clock.toml"), EXPERIMENT).unwrap();
+    fs::write(folder.join("wrong.toml"), EXPERIMENT.replace("2+0.01", "soon")).unwrap();
+    let text = |arguments: &[&str]| {
+        let output = lab(&folder, arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    // Four games in which both clocks have 2 s, and 5 to 9 plies 0.01 s each.
+    let [planned, _] = text(&["plan", "clock.toml", "--json", "--gpu"]);
+    let cell: Value = serde_json::from_str(planned.lines().next().unwrap()).unwrap();
+    assert!((16.2..=16.4).contains(&cell["seconds"].as_f64().unwrap()), "{cell}");
+    assert_eq!(cell["budget"], "2+0.01 s on the clock");
+    assert_eq!((&cell["where"], &cell["why"]), (&Value::from("processor"), &Value::from("players have clocks")));
+    let crowd = "1000 games at once on";
+    let [report, notes] = text(&["run", "clock.toml", "--out", "run", "--threads", "1000"]);
+    assert!(
+        notes.contains(crowd) && notes.contains("the games of 1 cells") && report.contains("on the clock"),
+        "{notes}"
+    );
+    assert!(!text(&["run", "clock.toml", "--out", "run", "--threads", "1"])[1].contains(crowd));
+    let [verified, _] = text(&["verify", "run", "--sample", "100"]);
+    let words = "left out 4 games limited by time or on many threads: they cannot be played again";
+    assert!(verified.contains(words) && verified.contains("4 identical, 0 different"), "{verified}");
+    let [rows, _] = text(&["report", "run", "--json"]);
+    let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&row["clock"], &row["lost_on_time_b"], &row["draws"]),
+        (&"2+0.01".into(), &0.into(), &4.into()),
+        "{row}"
+    );
+    let wrong = lab(&folder, &["plan", "wrong.toml"]);
+    let error = String::from_utf8(wrong.stderr).unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        error.contains("wrong.toml, line 8, clock: `soon` is no time and increment in seconds; write such as 300+2"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -67,6 +67,7 @@ fn main() {
                     plies: moves.len() as u64,
                     simulations: [1000 * moves.len().div_ceil(2) as u64, 1000 * (moves.len() / 2) as u64],
                     moves: moves.join(" ").into(),
+                    lost_on_time: false,
                 };
                 let ms = [1000.0, 1001.0].map(|ms| ms + f64::from(random.below(1000)) / 1000.0);
                 appender.add(&record, ms).unwrap();

@@ -30,6 +30,7 @@ struct Subject<'a> {
     simulations: Option<u64>,
     seconds: Option<f64>,
     cpu_seconds: Option<f64>,
+    clock: Option<String>,
     opening: Option<u32>,
     x: Option<f64>,
 }
@@ -45,8 +46,9 @@ impl<'a> Subject<'a> {
             seconds: cell.move_time.map(|time| time.as_secs_f64()),
             cpu_seconds: match cell.limit {
                 Limit::Fixed(budget) => budget.cpu_time.map(|time| time.as_secs_f64()),
-                Limit::Own | Limit::PublishedSeconds(_) => None,
+                Limit::Own | Limit::PublishedSeconds(_) | Limit::Clock(_) => None,
             },
+            clock: cell.clock.map(|clock| clock.to_string()),
             opening: Some(cell.opening),
             x: cell.x,
         }
@@ -61,6 +63,7 @@ impl<'a> Subject<'a> {
             simulations: one.simulations,
             seconds: None,
             cpu_seconds: None,
+            clock: None,
             opening: None,
             x: None,
         }
@@ -95,6 +98,7 @@ impl Facts {
         add("simulations", Kind::Whole, &|one| whole(one.simulations));
         add("seconds", Kind::Number, &|one| number(one.seconds));
         add("cpu_seconds", Kind::Number, &|one| number(one.cpu_seconds));
+        add("clock", Kind::Text, &|one| one.clock.clone().map_or(Entry::Nothing, |clock| Entry::Text(clock.into())));
         add("opening", Kind::Whole, &|one| whole(one.opening.map(u64::from)));
         add("x", Kind::Number, &|one| number(one.x));
         let infos: Vec<AgentInfo> = subjects.first().map_or_else(Vec::new, |one| one.laboratory.agents());
@@ -229,6 +233,10 @@ fn table_of<'a>(plan: &'a Plan, summaries: &[CellSummary], samples: &[Sample]) -
             .map(|(cell, summary)| of_match(cell, summary))
             .chain(plan.measurements.iter().zip(samples).map(|(one, sample)| of_measurement(one.repetitions, sample)))
             .collect();
+        // Flags fall only where there are clocks.
+        if name.starts_with("lost_on_time") && plan.cells.iter().all(|cell| cell.clock.is_none()) {
+            continue;
+        }
         if matches > 0 || entries.iter().any(|entry| *entry != Entry::Nothing) {
             add(name, *kind, Box::new(move |row| entries[row].clone()));
         }
@@ -265,6 +273,8 @@ const RESULTS: &[(&str, Kind, OfMatch, OfMeasurement)] = &[
     ("wins", Kind::Whole, |_, one| whole(one.games.wins), nothing),
     ("draws", Kind::Whole, |_, one| whole(one.games.draws), nothing),
     ("losses", Kind::Whole, |_, one| whole(one.games.losses), nothing),
+    ("lost_on_time_a", Kind::Whole, |_, one| whole(one.lost_on_time[0]), nothing),
+    ("lost_on_time_b", Kind::Whole, |_, one| whole(one.lost_on_time[1]), nothing),
     ("score", Kind::Number, |_, one| played(one, one.score), |_, sample| measured(sample, sample.mean(0))),
     (
         "low",

@@ -37,7 +37,7 @@ const PLACES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 const LONGEST: Duration = Duration::from_millis(6);
 
 impl Estimate {
-    /// Processor seconds that a cell will take.
+    /// Processor seconds that a cell will take; by the clock, the most that it can.
     pub fn seconds(&mut self, cell: &Cell, stop: &AtomicBool) -> Result<f64, InputError> {
         if !self.samples.contains_key(&cell.game) {
             let games = play(&cell.laboratory, &cell.game, stop)?;
@@ -45,6 +45,11 @@ impl Estimate {
         }
         let games = &self.samples[&cell.game];
         let plies = games.iter().map(Vec::len).sum::<usize>() as f64 / games.len().max(1) as f64;
+        if let Some(clock) = cell.clock {
+            // No more than the clocks of both players allow.
+            let [base, increment] = [clock.left(), clock.increment()].map(|time| time.as_secs_f64());
+            return Ok(2.0 * cell.pairs as f64 * (2.0 * base + plies * increment));
+        }
         let mut table = cell.table()?;
         let mut per_pair_of_moves = 0.0;
         for seat in 0..2 {

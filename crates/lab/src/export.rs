@@ -41,6 +41,10 @@ fn games<'a>(plan: &'a Plan, contents: &'a Contents) -> Table<'a> {
             move |row: usize| contents.times.get(rows[row].0).map_or(Entry::Nothing, |ms| Entry::Number(ms[seat]));
         columns.push(Column::new(name, Kind::Number, time));
     }
+    if plan.cells.iter().any(|cell| cell.clock.is_some()) {
+        let of = rows.clone();
+        columns.push(Column::new("lost_on_time", Kind::Flag, move |row| Entry::Flag(of[row].1.lost_on_time)));
+    }
     let of = rows.clone();
     let moves = move |row: usize| text(of[row].1.moves.text().unwrap_or_default());
     columns.push(Column::new("moves", Kind::Text, moves));

@@ -125,7 +125,7 @@ pub(crate) fn play_on_farm(
             continue;
         }
         let mut take = |game: FarmGame, played: Option<GameText>| match played {
-            Some(played) => keep_game(plan, game.id, played, tell, keep),
+            Some(played) => keep_game(plan, game.id, (played, false), tell, keep),
             None => {
                 left.push(game);
                 Ok(())

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use spinney_core::{InputError, Published};
-use spinney_search::Budget;
+use spinney_search::{Budget, Clock};
 use std::time::Duration;
 
 /// A budget as an experiment writes it.
@@ -14,6 +14,8 @@ pub enum Limit {
     Fixed(Budget),
     /// The simulations that stood for so many seconds when the game's results were published.
     PublishedSeconds(f64),
+    /// A time for the whole game of each player, in place of all limits on moves.
+    Clock(Clock),
 }
 
 impl Limit {
@@ -21,14 +23,22 @@ impl Limit {
     pub fn words(&self, budget: &str) -> String {
         match self {
             Limit::PublishedSeconds(seconds) => format!("{seconds} s"),
-            Limit::Own | Limit::Fixed(_) => budget.to_string(),
+            Limit::Own | Limit::Fixed(_) | Limit::Clock(_) => budget.to_string(),
         }
     }
 
-    /// The budget in a game that was published so; endless where the agents' own limits count.
+    /// The clock of each player, if they have one.
+    pub fn clock(&self) -> Option<Clock> {
+        match self {
+            Limit::Clock(clock) => Some(*clock),
+            Limit::Own | Limit::Fixed(_) | Limit::PublishedSeconds(_) => None,
+        }
+    }
+
+    /// The budget of a move in a game that was published so; endless where the agents' own limits or clocks count.
     pub fn resolved(&self, published: &Published) -> Budget {
         match self {
-            Limit::Own => Budget::default(),
+            Limit::Own | Limit::Clock(_) => Budget::default(),
             Limit::Fixed(budget) => *budget,
             Limit::PublishedSeconds(seconds) => {
                 let simulations = f64::from(published.simulations_per_second) * seconds;
@@ -46,6 +56,7 @@ pub struct BudgetFile {
     time: Option<Several<f64>>,
     cpu_time: Option<Several<f64>>,
     published_seconds: Option<Several<f64>>,
+    clock: Option<Clocks>,
 }
 
 /// A number, or a list of them for a budget each.
@@ -54,6 +65,24 @@ pub struct BudgetFile {
 enum Several<T> {
     One(T),
     List(Vec<T>),
+}
+
+/// A clock as `spinney match --clock` takes it, or a list of them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "a text such as \"10+0.1\", or a list of them, belongs here")]
+enum Clocks {
+    One(String),
+    List(Vec<String>),
+}
+
+impl Clocks {
+    fn each(clocks: Option<&Self>) -> Vec<Option<&str>> {
+        match clocks {
+            None => vec![None],
+            Some(Clocks::One(one)) => vec![Some(one)],
+            Some(Clocks::List(list)) => list.iter().map(|one| Some(one.as_str())).collect(),
+        }
+    }
 }
 
 impl<T: Copy> Several<T> {
@@ -68,22 +97,25 @@ impl<T: Copy> Several<T> {
 }
 
 /// One budget of a file.
-struct OneBudget {
+struct OneBudget<'a> {
     simulations: Option<u64>,
     time: Option<f64>,
     cpu_time: Option<f64>,
     published_seconds: Option<f64>,
+    clock: Option<&'a str>,
 }
 
 impl BudgetFile {
     /// Every number of every list with every other.
-    fn each(&self) -> Vec<OneBudget> {
+    fn each(&self) -> Vec<OneBudget<'_>> {
         let mut budgets = Vec::new();
         for simulations in Several::each(self.simulations.as_ref()) {
             for time in Several::each(self.time.as_ref()) {
                 for cpu_time in Several::each(self.cpu_time.as_ref()) {
                     for published_seconds in Several::each(self.published_seconds.as_ref()) {
-                        budgets.push(OneBudget { simulations, time, cpu_time, published_seconds });
+                        for clock in Clocks::each(self.clock.as_ref()) {
+                            budgets.push(OneBudget { simulations, time, cpu_time, published_seconds, clock });
+                        }
                     }
                 }
             }
@@ -116,6 +148,12 @@ fn read_budget(file: &OneBudget, place: &str) -> Result<Limit, InputError> {
         cpu_time: seconds(file.cpu_time)?.map(Duration::from_secs_f64),
         nodes: None,
     };
+    if let Some(clock) = file.clock {
+        if !budget.is_endless() || file.published_seconds.is_some() {
+            return Err(InputError::new(place, "`clock` stands beside another limit", "write one of the two"));
+        }
+        return clock.parse().map(Limit::Clock).map_err(|error: InputError| error.within(place));
+    }
     match seconds(file.published_seconds)? {
         Some(published) if budget.is_endless() => Ok(Limit::PublishedSeconds(published)),
         Some(_) => {
@@ -123,7 +161,8 @@ fn read_budget(file: &OneBudget, place: &str) -> Result<Limit, InputError> {
             Err(InputError::new(place, problem, "write one of the two"))
         }
         None if budget.is_endless() || file.simulations == Some(0) => {
-            let remedy = "write { simulations = N }, { time = S }, { cpu_time = S } or { published_seconds = S }";
+            let remedy = "write { simulations = N }, { time = S }, { cpu_time = S }, { published_seconds = S } or \
+                          { clock = \"BASE+INCREMENT\" }";
             Err(InputError::new(place, "a budget limits nothing", remedy))
         }
         None => Ok(Limit::Fixed(budget)),

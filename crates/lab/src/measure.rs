@@ -141,10 +141,15 @@ impl MeasureFile {
                 Quantity::Root { moves, exact }
             }
         };
+        let budgets = read_budgets(&self.budgets, place)?;
+        if budgets.iter().any(|limit| limit.clock().is_some()) {
+            let remedy = "write { simulations = N }, { time = S } or { cpu_time = S }";
+            return Err(InputError::new(place, "a clock is for games of two players", remedy));
+        }
         Ok(Measure {
             title: self.title.unwrap_or_default(),
             games: grid::games(&self.games, place)?,
-            budgets: read_budgets(&self.budgets, place)?,
+            budgets,
             repetitions: self.repetitions.next_multiple_of(PORTION),
             quantity,
             view: View { unit: self.unit, baseline: self.baseline, beside: self.beside, published: self.published },

@@ -160,7 +160,8 @@ impl Plan {
                     let names = sheets.find(&experiment.folder, game).map_err(|error| error.within(&place))?;
                     let empty = laboratory.open(&names.opened, None).map_err(|error| error.within(&place))?;
                     let budget = &limit.resolved(&empty.published());
-                    let title = section_title(one, game, budget);
+                    let budget_words = limit.clock().map_or_else(|| budget_words(budget), clock_words);
+                    let title = section_title(one, game, &budget_words);
                     let x_label = one.points.as_ref().map(|points| points.label.clone());
                     let section = Section { title, layout: one.layout, x_label, ..Section::default() };
                     let section = place_of(section, &mut sections);
@@ -190,7 +191,9 @@ impl Plan {
                             .iter()
                             .fold(Seed::new(experiment.seed), |seed, part| seed.named(part));
                         let seed = if shared_seed.is_some() { seed.named("seeds of the game") } else { seed };
-                        let is_timed = is_timed(table.as_ref(), &agents);
+                        let clock = limit.clock();
+                        let seed = clock.map_or(seed, |clock| seed.named("clock").named(&clock.to_string()));
+                        let is_timed = clock.is_some() || is_timed(table.as_ref(), &agents);
                         cells.push(Cell {
                             key: format!("{:016x}", seed.value()),
                             section,
@@ -200,12 +203,12 @@ impl Plan {
                             agents,
                             described,
                             laboratory: laboratory.clone(),
-                            budget: budget_words(budget),
+                            budget: budget_words.clone(),
                             simulations: budget.simulations.filter(|number| *budget == Budget::simulations(*number)),
                             limit: *limit,
                             move_time: budget.time,
                             is_timed,
-                            clock: None,
+                            clock,
                             opening: one.opening,
                             pairs: one.pairs,
                             stop: one.stop.as_ref().and_then(|stop| applied(stop, experiment.margin, &published)),
@@ -323,7 +326,7 @@ impl Plan {
     #[must_use]
     pub fn by_clock(mut self, clock: Clock) -> Self {
         for cell in &mut self.cells {
-            (cell.clock, cell.is_timed, cell.budget) = (Some(clock), true, format!("{clock} s on the clock"));
+            (cell.clock, cell.is_timed, cell.budget) = (Some(clock), true, clock_words(clock));
         }
         self
     }
@@ -366,7 +369,8 @@ impl Plan {
 impl Cell {
     /// How much is thought about a move, roughly: simulations, or microseconds.
     fn thought(&self) -> u64 {
-        let time = self.move_time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+        let by_clock = self.clock.map(|clock| clock.left() / MOVES_BY_CLOCK + clock.increment());
+        let time = self.move_time.or(by_clock).map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
         self.simulations.or(time).unwrap_or(1000)
     }
 
@@ -392,11 +396,11 @@ impl Cell {
 }
 
 /// A matrix of components is of one game and one budget; other sections take the cells of a whole match.
-fn section_title(one: &Match, game: &str, budget: &Budget) -> String {
+fn section_title(one: &Match, game: &str, budget: &str) -> String {
     match (one.layout, one.games.len() > 1, one.budgets.len() > 1) {
-        (Layout::Ablation, true, true) => format!("{} · {game} · {}", one.title, budget_words(budget)),
+        (Layout::Ablation, true, true) => format!("{} · {game} · {budget}", one.title),
         (Layout::Ablation, true, false) => format!("{} · {game}", one.title),
-        (Layout::Ablation, false, true) => format!("{} · {}", one.title, budget_words(budget)),
+        (Layout::Ablation, false, true) => format!("{} · {budget}", one.title),
         _ => one.title.clone(),
     }
 }
@@ -479,6 +483,13 @@ fn is_timed(table: &dyn Table, agents: &[AgentSettings]) -> bool {
 
 fn limited(agent: &AgentSettings, budget: &Budget) -> AgentSettings {
     if budget.is_endless() { agent.clone() } else { agent.clone().with_budget(budget) }
+}
+
+/// Moves of a player among which the time on a clock is divided, roughly.
+const MOVES_BY_CLOCK: u32 = 30;
+
+fn clock_words(clock: Clock) -> String {
+    format!("{clock} s on the clock")
 }
 
 pub(crate) fn budget_words(budget: &Budget) -> String {

@@ -34,6 +34,13 @@ pub struct Record {
     pub simulations: [u64; 2],
     /// All moves, or their hash.
     pub moves: Moves,
+    /// Whether the flag of who lost had fallen; left out where it had not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lost_on_time: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// No number of one line comes near this, so that sums over many lines fit.
@@ -158,6 +165,7 @@ impl Record {
             && self.cell == other.cell
             && self.seats == other.seats
             && self.simulations == other.simulations
+            && self.lost_on_time == other.lost_on_time
             && self.moves.agree(&other.moves)
     }
 
@@ -291,6 +299,7 @@ mod tests {
             plies: 2,
             simulations: [10, 20],
             moves: "a1 b2".to_string().into(),
+            lost_on_time: false,
         }
     }
 

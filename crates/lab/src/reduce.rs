@@ -71,7 +71,7 @@ impl Experiment {
     pub fn keep_simulations(&mut self, wanted: &[u64]) -> Result<(), InputError> {
         let simulations = |limit: &Limit| match limit {
             Limit::Fixed(budget) => budget.simulations,
-            Limit::Own | Limit::PublishedSeconds(_) => None,
+            Limit::Own | Limit::PublishedSeconds(_) | Limit::Clock(_) => None,
         };
         let doubled: Vec<u64> = wanted.iter().flat_map(|number| [*number, 2 * number]).collect();
         let keep = |budgets: &mut Vec<Limit>, kept: &[u64]| {

@@ -336,7 +336,7 @@ fn health(plan: &Plan, contents: &Contents, verification: Option<&Verification>)
     }
 }
 
-/// Games in which a side limited by wall time took on average a tenth more than it had.
+/// Games in which a side limited by wall time took on average a tenth more than it had, and those that were lost on time.
 fn timeouts(plan: &Plan, contents: &Contents) -> u64 {
     let late = |(id, ms): (&GameId, &[f64; 2])| {
         let allowed = plan.cells[id.0].move_time.map(|time| 1.1e3 * time.as_secs_f64())?;
@@ -344,7 +344,8 @@ fn timeouts(plan: &Plan, contents: &Contents) -> u64 {
         let moves = [plies.div_ceil(2), plies / 2];
         (0..2).any(|seat| ms[seat] > allowed * moves[seat] as f64).then_some(())
     };
-    contents.times.iter().filter_map(late).count() as u64
+    let lost = contents.games.values().filter(|record| record.lost_on_time).count();
+    (contents.times.iter().filter_map(late).count() + lost) as u64
 }
 
 #[cfg(test)]

@@ -277,7 +277,7 @@ impl Seated {
 pub(crate) fn keep_game(
     plan: &Plan,
     (index, pair, game): GameId,
-    played: GameText,
+    (played, lost_on_time): (GameText, bool),
     tell: &(dyn Fn(Event) + Sync),
     keep: &impl Fn(Found) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
@@ -294,6 +294,7 @@ pub(crate) fn keep_game(
         plies: played.moves.len() as u64,
         simulations: played.simulations,
         moves: played.moves.join(" ").into(),
+        lost_on_time,
     };
     let ms = played.time.map(|time| time.as_secs_f64() * 1e3);
     let score = record.score_of_a();
@@ -319,12 +320,12 @@ pub(crate) fn play_pair(
     for game in (0..2u8).filter(|game| games[usize::from(*game)]) {
         let seats = if game == 0 { [0, 1] } else { [1, 0] };
         let played_game = match cell.clock {
-            None => table.play_game(seats, cell.opening, seed, stop),
+            None => table.play_game(seats, cell.opening, seed, stop).map(|game| (game, false)),
             Some(clock) => {
                 let played = table.play_game_by_clock(seats, clock, cell.opening, seed, stop);
                 played.map(|ClockedGame { game, course }| {
                     tell(Event::Clocked { cell: index, flag: course.flag.map(|player| seats[player.index()]), course });
-                    game
+                    (game, course.flag.is_some())
                 })
             }
         };

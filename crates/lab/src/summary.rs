@@ -79,18 +79,21 @@ pub struct Played {
     pub plies: u64,
     /// Simulations of the first and the second player.
     pub simulations: [u64; 2],
+    /// Whether the flag of who lost had fallen.
+    pub lost_on_time: bool,
     /// Their milliseconds, where they are known.
     pub ms: Option<[f64; 2]>,
 }
 
 impl Played {
     pub(crate) fn new(pair: u64, game: u8, winner: u8, plies: u64, simulations: [u64; 2]) -> Self {
-        Self { pair, game, winner, plies, simulations, ms: None }
+        Self { pair, game, winner, plies, simulations, lost_on_time: false, ms: None }
     }
 
     /// Of a record, without its time.
     pub fn of(record: &Record) -> Self {
-        Self::new(record.pair, record.game, record.winner, record.plies, record.simulations)
+        let played = Self::new(record.pair, record.game, record.winner, record.plies, record.simulations);
+        Self { lost_on_time: record.lost_on_time, ..played }
     }
 
     /// Its place in the cell.
@@ -111,6 +114,8 @@ pub struct CellSummary {
     pub games: Trinomial,
     /// Complete pairs by points.
     pub pairs: Pentanomial,
+    /// Games that A and B lost on time.
+    pub lost_on_time: [u64; 2],
     /// Mean score, 0 to 1; ½ without games.
     pub score: f64,
     /// 95 % interval of the score, pairs as independent observations: the one that belongs to the cell.
@@ -201,6 +206,9 @@ fn of_cell(cell: &Cell, games: impl Iterator<Item = Played> + Clone, margin: f64
             _ => GameResult::Draw,
         };
         summary.games.add(result);
+        if one.lost_on_time {
+            summary.lost_on_time[usize::from(result == GameResult::Win)] += 1;
+        }
         points_by_seat[usize::from(game)].0 += score;
         points_by_seat[usize::from(game)].1 += 1;
         plies += one.plies;
@@ -295,6 +303,7 @@ published = { paper = "quality-rewards", table = "table1-relative-bonus", a = "o
                     plies: 5,
                     simulations: [30, 20],
                     moves: String::new().into(),
+                    lost_on_time: false,
                 };
                 contents.games.insert((0, pair, game), record);
                 contents.times.insert((0, pair, game), [6.0, 8.0]);

@@ -141,6 +141,7 @@ fn budget(limit: &Limit) -> Option<String> {
     let Budget { simulations, time, cpu_time, nodes: _ } = match limit {
         Limit::Own => return None,
         Limit::PublishedSeconds(seconds) => return Some(format!("{{ published_seconds = {seconds:?} }}")),
+        Limit::Clock(clock) => return Some(format!("{{ clock = \"{clock}\" }}")),
         Limit::Fixed(budget) => *budget,
     };
     let parts = [
@@ -187,7 +188,7 @@ kind = "random"
 games = ["tic-tac-toe", "breakthrough(rows=5, columns=5)"]
 a = ["0.25"]
 b = ["base", "r"]
-budgets = [{ simulations = 5 }, { time = 0.1, simulations = 7 }, { cpu_time = 3 }, { published_seconds = 0.25 }]
+budgets = [{ simulations = 5 }, { time = 0.1, simulations = 7 }, { cpu_time = 3 }, { published_seconds = 0.25 }, { clock = ["10+0.1", "5"] }]
 pairs = 3
 stop = { sprt = [0.5, 20], alpha = 0.01 }
 [[match]]

@@ -139,6 +139,7 @@ pub fn run_of_games(
             plies: moves.len() as u64,
             simulations: simulations.into(),
             moves: moves.join(" ").into(),
+            lost_on_time: false,
         };
         Found::Game((0, pair, game), record, ms.into()).keep(&mut contents);
     }

@@ -298,6 +298,7 @@ pub fn run_text(
     warn(&contents);
     note_fewer(&plan, &store.plan);
     note_unknown_program(&store, &contents)?;
+    note_crowded(&store.plan, crew.threads);
     let count = |contents: &Contents| -> u64 {
         runner::missing(&store.plan, contents, shard).iter().map(|task| task.count(&store.plan)).sum()
     };
@@ -344,6 +345,18 @@ fn note_fewer(file: &Plan, run: &Plan) {
         eprintln!(
             "note: the file asks for fewer games than this run has ({asked} of {known}, {cells} cells): the run's number \
              counts; --out FOLDER begins another"
+        );
+    }
+}
+
+/// Games by the clock, or with so much time for a move, that have to wait for a core are others than were asked for.
+fn note_crowded(plan: &Plan, threads: usize) {
+    let cores = self::threads(None);
+    let timed = plan.cells.iter().filter(|cell| cell.clock.is_some() || cell.move_time.is_some()).count();
+    if threads > cores && timed > 0 {
+        eprintln!(
+            "note: {threads} games at once on {cores} cores take each other's time, which limits the games of {timed} cells; \
+             leave --threads out, or write {cores} or less"
         );
     }
 }

@@ -1,9 +1,9 @@
 //! Random moves without listing them all.
 
-use super::engine2014::{self, Found, Search};
-use super::geometry::{Filter, GOALS, HOPS, Singles, cells, hop_cells, in_goal, single_cell, singles, step_cells};
+use super::engine2014::{self, FewChains, Found, Piece, Search, Shares};
+use super::geometry::{Filter, GOALS, HOPS, cells, hop_cells, in_goal, single_cell, singles, step_cells};
 use super::hops::Hops;
-use super::pieces::{PIECES, Pieces, cell_at};
+use super::pieces::{Around, PIECES, Pieces, cell_at};
 use super::wide::Wide;
 use super::{ChineseCheckers, Move, State};
 use spinney_core::{List, Player, Random, bits};
@@ -40,22 +40,25 @@ impl ChineseCheckers {
     #[inline(always)]
     pub(super) fn draw_of_all(&self, state: &State, random: &mut Random, moves: &mut List<Move>) -> Option<Move> {
         let (filter, list) = (self.filter(state), state.pieces.list(state.mover));
-        let [near, behind] = state.pieces.around(list);
+        let around = Around::new(list);
+        let [near, behind] = state.pieces.free(&around);
         let ways = [0, 8, 16, 24, 32, 40].map(|place| filter.searched[cell_at(list, place)]);
         let [steps, hops] = Wide::unzipped(ways);
-        let (steps, hops) = (steps & !near, hops & near & !behind);
+        let (steps, hops) = (steps & near, hops & !near & behind);
         let count = steps.count_ones();
         let singles = count + hops.count_ones();
         if singles == 0 {
-            return self.draw_from_list(state, random, moves, false);
+            let state = *state;
+            return self.draw_from_list(&state, random, moves, false);
         }
-        let chains = Chains::new(&state.pieces, filter, list, near, hops);
+        let chains = Chains::new(&state.pieces, filter, list, &around, near, hops);
         loop {
             // The whole part says which single move, the fraction whether it is a chain instead. So the next
             // position does not wait for the tickets of chains where it is foreseen that none is drawn.
             let (ticket, fraction) = scaled(random.bits(), singles);
             if scaled(fraction, singles + chains.tickets).0 < chains.tickets {
-                match self.draw_chain(state, filter, chains.leading, random.below(chains.tickets)) {
+                let (pieces, ticket) = (chains.leading, random.below(chains.tickets));
+                match Self::draw_chain(state.mover, filter, state.pieces.occupied(), list, pieces, ticket) {
                     Some(mv) => return Some(mv),
                     None => continue,
                 }
@@ -64,7 +67,7 @@ impl ChineseCheckers {
             let (word, index) = if is_hop { (hops, ticket - count) } else { (steps, ticket) };
             let place = bits::select(word, index).trailing_zeros();
             let from = cell_at(list, place & 56);
-            return Some(Move::new(from, single_cell(from, (place & 7) + 6 * u32::from(is_hop))));
+            return Some(Move::new(from, single_cell(from, (place & 7) + 8 * u32::from(is_hop))));
         }
     }
 
@@ -88,20 +91,29 @@ impl ChineseCheckers {
     }
 
     /// The chain of this ticket, unless there is none that takes several hops. Each piece has its share of tickets.
+    ///
+    /// What it needs is given by value: a position that others may look at would have to be written to memory after each move.
     #[inline(never)]
-    fn draw_chain(&self, state: &State, filter: &Filter, leading: u64, ticket: u32) -> Option<Move> {
-        let hops = state.pieces.hops();
+    fn draw_chain(
+        mover: Player,
+        filter: &Filter,
+        occupied: u128,
+        list: u64,
+        leading: u64,
+        ticket: u32,
+    ) -> Option<Move> {
+        let hops = Hops::of(occupied);
         let ends = hops.ends().set();
         let (mut rest, mut ticket) = (leading, ticket);
         loop {
             debug_assert!(rest != 0);
             let place = rest.trailing_zeros() & 56;
-            let from = cell_at(state.pieces.list(state.mover), place);
-            let first = hop_cells(singles(state.pieces.occupied(), from) & filter.legal(from), from);
+            let from = cell_at(list, place);
+            let first = hop_cells(singles(occupied, from) & filter.legal(from), from);
             let could = ends & filter.far[from] & !first;
             if ticket < could.count_ones() {
                 let to = select(could, ticket);
-                let mut layers = hops.layers(state.mover, first);
+                let mut layers = hops.layers(mover, first);
                 return layers.any(|layer| layer >> to & 1 == 1).then(|| Move::new(from, to));
             }
             ticket -= could.count_ones();
@@ -150,43 +162,91 @@ impl ChineseCheckers {
     /// A destination drawn from the moves of one piece, if it has any.
     #[inline(always)]
     fn draw_of_piece(&self, state: &State, from: usize, weights: Weights, fraction: u64) -> Option<usize> {
-        let filter = self.filter(state);
+        let target = self.target(state);
+        let filter = self.tables.filter(state.mover, target);
         let open = singles(state.pieces.occupied(), from);
-        let first = open & filter.legal(from) & HOPS;
+        let searched = open & self.tables.singles(state.mover, from, target);
+        let first = open & self.no_filter(state).legal(from) & HOPS;
         // Whether there is a chain is found without a branch on first hops, which would often be foreseen wrongly.
         let hops = state.pieces.hops();
         let onward = hops.ends().in_reach_of(from);
-        if onward & u64::from(first >> 6) != 0 {
+        if onward & u64::from(first >> 8) != 0 {
             return match (self.is_engine(), weights) {
-                (false, _) => Self::draw_with_chains(state, filter, hops, from, fraction),
-                (true, Weights::Policy) => self.draw_by_search(state, filter, from, fraction),
+                (false, _) => {
+                    let steps = step_cells(searched, from);
+                    Self::draw_with_chains(filter, hops, from, [steps, hop_cells(first, from)], fraction)
+                }
+                (true, Weights::Policy) => {
+                    let piece = Piece::new(filter, hops, from, searched, first);
+                    self.draw_by_search(piece, fraction)
+                }
                 (true, Weights::Equal) => {
-                    let sure = engine2014::sure(onward, u64::from(first >> 6));
-                    let singles = open & filter.singles(from);
-                    Self::draw_before_search(state, filter, hops, from, (singles, sure), fraction)
+                    let sure = engine2014::sure(onward, u64::from(first >> 8));
+                    let most = engine2014::most_found(hops, filter, from, searched);
+                    let piece = Piece::new(filter, hops, from, searched, first);
+                    Self::draw_before_search(piece, (u64::from(searched), sure, most), fraction)
                 }
             };
         }
-        let mut tickets = u64::from(open & filter.singles(from));
+        let mut tickets = u64::from(searched);
         if tickets == 0 {
             return None;
         }
         if weights == Weights::Policy {
             let entering = tickets & u64::from(self.tables.entering[state.mover.index()][from]);
             // A hop has two tickets, unless it enters the goal.
-            let twice = tickets | (tickets & u64::from(HOPS)) << 6;
+            let twice = tickets | (tickets & u64::from(HOPS)) << 8;
             tickets = if entering != 0 { entering } else { twice };
         }
         let ticket = bits::select(tickets, scaled(fraction, tickets.count_ones()).0);
         Some(single_cell(from, ticket.trailing_zeros()))
     }
 
-    /// The same where a chain of hops is possible.
-    #[inline(never)]
-    fn draw_with_chains(state: &State, filter: &Filter, hops: Hops, from: usize, fraction: u64) -> Option<usize> {
-        let mut found = PieceMoves::NONE;
-        found.fill(state, filter, hops, from);
-        found.draw(fraction)
+    /// The same where a chain of hops is possible: from steps and the cells of first hops on.
+    ///
+    /// Most chains have three hops at most. They are followed without a branch, which would often be foreseen wrongly.
+    #[inline(always)]
+    fn draw_with_chains(
+        filter: &Filter,
+        hops: Hops,
+        from: usize,
+        [steps, first]: [u128; 2],
+        fraction: u64,
+    ) -> Option<usize> {
+        let (player, far) = (filter.player, filter.far[from]);
+        let mut layers = hops.layers(player, first);
+        let (second, third) = (layers.layer(), layers.layer());
+        if layers.layer() != 0 {
+            let mut found = PieceMoves::NONE;
+            found.fill(filter, hops, from, [steps, first]);
+            return found.draw(fraction);
+        }
+        let sets = [steps, first & far, second & far, third & far];
+        let goal = GOALS[player.index()];
+        let enters = (sets[0] | sets[1] | sets[2] | sets[3]) & goal != 0 && !in_goal(player, from);
+        let (kept, less) = if enters { (goal, 1) } else { (u128::MAX, 0) };
+        let sets = sets.map(|set| set & kept);
+        // One more than the number of hops, or the number of hops.
+        let weights = [1, 2 - less, 3 - less, 4 - less];
+        let mut ends = [0; 4];
+        let mut total = 0;
+        for ((end, set), weight) in ends.iter_mut().zip(sets).zip(weights) {
+            total += weight * set.count_ones();
+            *end = total;
+        }
+        if total == 0 {
+            return None;
+        }
+        let (ticket, _) = scaled(fraction, total);
+        let (mut set, mut weight, mut start) = (sets[0], 1, 0);
+        for index in 1..4 {
+            if ticket >= ends[index - 1] {
+                (set, weight, start) = (sets[index], weights[index], ends[index - 1]);
+            }
+        }
+        // Divided by a number up to four.
+        const PARTS: [u32; 5] = [0, 1 << 16, 1 << 15, (1 << 16) / 3 + 1, 1 << 14];
+        Some(select(set, ((ticket - start) * PARTS[weight as usize]) >> 16))
     }
 
     /// The same for chains of the published engine, all moves alike.
@@ -194,52 +254,89 @@ impl ChineseCheckers {
     /// The engine's search is put off: the single moves in some directions are `sure` to be found, and there is a
     /// limit to how many others are. Only if one of these is drawn is the search made; if it has found fewer, one of
     /// all is drawn.
-    #[inline(never)]
-    fn draw_before_search(
-        state: &State,
-        filter: &Filter,
-        hops: Hops,
-        from: usize,
-        (singles, sure): (Singles, u64),
-        fraction: u64,
-    ) -> Option<usize> {
-        let sure_singles = u64::from(singles) & (sure | sure << 6);
-        let most = engine2014::most_found(hops, filter, from, singles);
+    #[inline(always)]
+    fn draw_before_search(piece: Piece, (singles, sure, most): (u64, u64, u32), fraction: u64) -> Option<usize> {
+        let from = piece.from;
+        let sure_singles = singles & (sure | sure << 8);
         let (ticket, fraction) = scaled(fraction, most);
         let Some(late) = ticket.checked_sub(sure_singles.count_ones()) else {
             return Some(single_cell(from, bits::select(sure_singles, ticket).trailing_zeros()));
         };
-        let search = Search::new(state.pieces.occupied(), filter, from);
+        let mut few = FewChains::new(sure);
+        let steps = piece.search(&mut few);
+        if few.are_more() {
+            return Self::draw_of_many_late(piece, sure, late, fraction);
+        }
+        pick(from, steps & !sure, few, few.late(), late).or_else(|| {
+            let (ticket, _) = scaled(fraction, steps.count_ones() + few.alike().total());
+            pick(from, steps, few, few.alike(), ticket)
+        })
+    }
+
+    /// The same for more chains than most pieces have.
+    #[cold]
+    #[inline(never)]
+    fn draw_of_many_late(piece: Piece, sure: u64, late: u32, fraction: u64) -> Option<usize> {
+        let search = Search::of(piece);
         let (steps, chains) = (search.steps(), search.chains());
         let late_chains = chains.iter().filter(|found| !found.is_single(sure));
-        pick(from, steps & !sure, late_chains, |_| 1, late).or_else(|| {
+        pick_of_many(piece.from, steps & !sure, late_chains, |_| 1, late).or_else(|| {
             let (ticket, _) = scaled(fraction, steps.count_ones() + chains.len() as u32);
-            pick(from, steps, chains.iter(), |_| 1, ticket)
+            pick_of_many(piece.from, steps, chains.iter(), |_| 1, ticket)
         })
     }
 
     /// The same for chains of the published engine, with the weights of the policy.
+    #[inline(always)]
+    fn draw_by_search(&self, piece: Piece, fraction: u64) -> Option<usize> {
+        let (from, player) = (piece.from, piece.filter.player);
+        let mut few = FewChains::default();
+        let steps = piece.search(&mut few);
+        let entering = steps & u64::from(self.tables.entering[player.index()][from & 127]);
+        if few.are_more() {
+            return Self::draw_of_many(piece, entering, fraction);
+        }
+        let (all, inside) = (few.by_length(), few.inside(player));
+        let enters = entering.count_ones() + inside.total() > 0 && !in_goal(player, from);
+        let (steps, shares) = if enters { (entering, inside) } else { (steps, all) };
+        pick(from, steps, few, shares, scaled(fraction, steps.count_ones() + shares.total()).0)
+    }
+
+    /// The same for more chains than most pieces have.
+    #[cold]
     #[inline(never)]
-    fn draw_by_search(&self, state: &State, filter: &Filter, from: usize, fraction: u64) -> Option<usize> {
-        let search = Search::new(state.pieces.occupied(), filter, from);
+    fn draw_of_many(piece: Piece, entering: u64, fraction: u64) -> Option<usize> {
+        let (search, player) = (Search::of(piece), piece.filter.player);
         let (steps, chains) = (search.steps(), search.chains());
-        let entering = steps & u64::from(self.tables.entering[state.mover.index()][from]);
         // The weights of all moves, and of those that enter the goal.
         let (mut all, mut inside) = (steps.count_ones(), entering.count_ones());
         for found in chains {
-            all += policy_weight(state.mover, false, *found);
-            inside += policy_weight(state.mover, true, *found);
+            all += policy_weight(player, false, *found);
+            inside += policy_weight(player, true, *found);
         }
-        let enters = inside > 0 && !in_goal(state.mover, from);
+        let enters = inside > 0 && !in_goal(player, piece.from);
         let (steps, total) = if enters { (entering, inside) } else { (steps, all) };
-        let weight = |found: &Found| policy_weight(state.mover, enters, *found);
-        pick(from, steps, chains.iter(), weight, scaled(fraction, total).0)
+        let weight = |found: &Found| policy_weight(player, enters, *found);
+        pick_of_many(piece.from, steps, chains.iter(), weight, scaled(fraction, total).0)
     }
 }
 
 /// The destination of a ticket, if there are so many. Steps have one ticket each and come first.
 #[inline(always)]
-fn pick<'a>(
+fn pick(from: usize, steps: u64, few: FewChains, shares: Shares, ticket: u32) -> Option<usize> {
+    let count = steps.count_ones();
+    if ticket >= count + shares.total() {
+        return None;
+    }
+    // Both are found, because which one is wanted would often be foreseen wrongly.
+    let step = single_cell(from, bits::deposit(1 << (ticket & 63), steps).trailing_zeros());
+    let end = few.end(shares, ticket.wrapping_sub(count) & 127);
+    Some(if ticket < count { step } else { end })
+}
+
+/// The same for a list of chains.
+#[inline]
+fn pick_of_many<'a>(
     from: usize,
     steps: u64,
     chains: impl Iterator<Item = &'a Found>,
@@ -285,10 +382,10 @@ struct Chains {
 
 impl Chains {
     #[inline(always)]
-    fn new(pieces: &Pieces, filter: &Filter, list: u64, near: u64, hops: u64) -> Self {
+    fn new(pieces: &Pieces, filter: &Filter, list: u64, around: &Around, near: u64, hops: u64) -> Self {
         let ends = pieces.hops().ends();
         let set = ends.set();
-        let leading = near & ends.in_reach(list);
+        let leading = ends.in_reach(around) & !near;
         // The highest bit of each byte that has one. The last byte, where there is no piece, stands for no chain; so
         // three pieces are looked at without asking whether there are any, which would often be foreseen wrongly.
         const HIGHEST: u64 = 0x8080_8080_8080_8080;
@@ -323,22 +420,19 @@ impl PieceMoves {
     /// No moves. A value is filled where it stands, because it is large.
     pub const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
 
-    /// Puts in the moves of the piece on `from`.
+    /// Puts in the moves of the piece on `from`, which has these steps and first hops.
     #[inline(always)]
-    pub fn fill(&mut self, state: &State, filter: &Filter, hops: Hops, from: usize) {
-        let open = singles(state.pieces.occupied(), from);
-        let (steps, first) =
-            (step_cells(open & filter.singles(from), from), hop_cells(open & filter.legal(from), from));
+    pub fn fill(&mut self, filter: &Filter, hops: Hops, from: usize, [steps, first]: [u128; 2]) {
         (self.by_hops[0], self.by_hops[1]) = (steps, first & filter.far[from]);
         self.layers = 2;
         let mut all = steps | self.by_hops[1];
-        for layer in hops.layers(state.mover, first) {
+        for layer in hops.layers(filter.player, first) {
             let passing = layer & filter.far[from];
             self.by_hops[self.layers] = passing;
             self.layers += 1;
             all |= passing;
         }
-        let goal = GOALS[state.mover.index()];
+        let goal = GOALS[filter.player.index()];
         if all & goal != 0 && goal >> from & 1 == 0 {
             self.by_hops[..self.layers].iter_mut().for_each(|set| *set &= goal);
             self.enters = true;

@@ -7,17 +7,13 @@
 //!   missed.
 //! * One destination can be found by chains of different length. Here it is one move, but drawn once for each.
 
-use super::geometry::{
-    BEHIND, BITS, Filter, NEAR, NEIGHBOURS, STEPS, Singles, grid, single_cell, singles, step_cells, window,
-};
+use super::geometry::{Filter, STEPS, Singles, grid, single_cell, singles, step_cells};
 use super::hops::Hops;
-use spinney_core::bits;
+use super::middles::{AROUND, JUMPABLE, NEXT, UP_TO, between};
+use spinney_core::Player;
 
 /// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
 const CHAINS: usize = 16;
-
-/// All neighbours of each cell.
-const ALL_AROUND: &[u128; BITS] = &NEIGHBOURS[5];
 
 /// A destination as the engine finds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,46 +34,44 @@ impl Found {
     }
 }
 
-/// A search for the moves of one piece.
-pub struct Search<'a> {
-    occupied: u128,
-    filter: &'a Filter,
-    from: usize,
-    /// The cells that the piece may jump over so that the move is searched.
-    nearing: u128,
-    seen: u128,
-    steps: u64,
-    chains: [Found; CHAINS],
-    count: usize,
-}
-
 /// What the engine does first of a set of directions.
 #[derive(Clone, Copy)]
+#[repr(align(4))]
 struct First {
     /// The step in bits.
     step: i8,
-    /// The directions before it in the order, and the direction itself.
+    /// The directions before it in the order, and the direction itself, among those that there are.
     up_to: u8,
-    /// The directions that do not lead back.
-    onward: u8,
     /// Its place in the order.
     place: u8,
 }
 
-/// By set of directions.
-static FIRST: [First; 64] = {
-    let mut table = [First { step: 0, up_to: 0, onward: 0, place: 0 }; 64];
-    let mut set = 1;
-    while set < 64 {
-        let (mut place, mut up_to) = (0, 1 << grid::ORDER[0]);
-        while set & up_to == 0 {
-            place += 1;
-            up_to |= 1 << grid::ORDER[place];
+/// By the directions that there are, and a set among them, moved together.
+static FIRST: [[First; 64]; 64] = {
+    let mut table = [[First { step: 0, up_to: 0, place: 0 }; 64]; 64];
+    let mut directions = 1usize;
+    while directions < 64 {
+        let mut set = 1;
+        while set < 1 << directions.count_ones() {
+            let mut place = 0;
+            let mut up_to = 0;
+            loop {
+                let direction = grid::ORDER[place];
+                // Where the direction is among those that there are.
+                let bit = 1 << (directions & ((1 << direction) - 1)).count_ones();
+                if directions >> direction & 1 == 1 {
+                    up_to |= bit;
+                    if set & bit != 0 {
+                        table[directions][set] =
+                            First { step: STEPS[direction] as i8, up_to: up_to as u8, place: place as u8 };
+                        break;
+                    }
+                }
+                place += 1;
+            }
+            set += 1;
         }
-        let direction = grid::ORDER[place];
-        let onward = !(1 << (5 - direction));
-        table[set] = First { step: STEPS[direction] as i8, up_to: up_to as u8, onward, place: place as u8 };
-        set += 1;
+        directions += 1;
     }
     table
 };
@@ -89,36 +83,146 @@ static FIRST: [First; 64] = {
 /// but from no other cell that hops reach.
 #[inline(always)]
 pub fn sure(onward: u64, hops: u64) -> u64 {
-    u64::from(first(onward & hops).up_to) | !onward & 63
+    u64::from(first(63, onward & hops).up_to) | !onward & 63
 }
 
 /// The most moves that a search for a piece with these steps and single hops can find: every other hop is over one
 /// more piece.
 #[inline(always)]
 pub fn most_found(hops: Hops, filter: &Filter, from: usize, singles: Singles) -> u32 {
-    let others = hops.jumped_from(from) & filter.far[from] & !step_cells(singles >> 6, from);
+    let others = hops.jumped_from(from) & filter.far[from] & !step_cells(singles >> 8, from);
     singles.count_ones() + others.count_ones()
 }
 
 #[inline(always)]
-fn first(directions: u64) -> First {
-    FIRST[directions as usize & 63]
+fn first(directions: u64, among: u64) -> First {
+    FIRST[directions as usize & 63][among as usize & 63]
 }
 
-/// The neighbours of a cell that belong to a set, by direction.
-#[inline(always)]
-fn near(set: u128, at: usize) -> u64 {
-    bits::extract(window(set, at), NEAR)
+/// What takes the chains that a search finds.
+pub trait Collect {
+    /// A chain that is drawn from if it `counts`: where it ends, its number of hops, and the place in the order of the direction
+    /// in which the piece left its cell.
+    fn take(&mut self, counts: bool, to: usize, hops: u64, place: u8);
 }
 
-impl<'a> Search<'a> {
-    /// Finds the destinations of the piece on `from`, repeated ones included.
+/// A piece whose moves are sought.
+#[derive(Clone, Copy)]
+pub struct Piece<'a> {
+    /// Where it stands.
+    pub from: usize,
+    /// What is searched.
+    pub filter: &'a Filter,
+    /// The steps that it might make, by direction.
+    pub steps: u64,
+    /// Its legal first hops.
+    pub hops: u64,
+    /// The pieces over which those that follow might lead.
+    pub jumped: u64,
+}
+
+/// A cell that was left before all hops from it were followed.
+#[derive(Clone, Copy, Default)]
+struct Left {
+    at: u8,
+    hops: u8,
+    length: u8,
+}
+
+impl<'a> Piece<'a> {
+    /// A piece with these steps and legal first hops.
     #[inline(always)]
-    pub fn new(occupied: u128, filter: &'a Filter, from: usize) -> Self {
-        let chains = [Found::default(); CHAINS];
-        let nearing = filter.far[from];
-        let mut search = Self { occupied, filter, from, nearing, seen: 1 << from, steps: 0, chains, count: 0 };
-        search.look_around();
+    pub fn new(filter: &'a Filter, hops: Hops, from: usize, singles: Singles, first: Singles) -> Self {
+        let (steps, jumped) = (u64::from(singles) & 63, between(hops.jumped_from(from), from));
+        Self { from, filter, steps, hops: u64::from(first >> 8), jumped }
+    }
+
+    /// Finds all chains, and returns the steps.
+    #[inline(always)]
+    pub fn search(&self, found: &mut impl Collect) -> u64 {
+        let nearing = between(self.filter.far[self.from & 127], self.from);
+        let (mut seen, mut steps, mut hops, mut ahead) = (0, 0, self.hops, 63);
+        let jumpable = &JUMPABLE[self.filter.player.index()];
+        let (mut left, mut put_off) = ([Left::default(); CHAINS], [0; CHAINS]);
+        loop {
+            let unseen = ahead & !AROUND[self.from & 127].of(seen);
+            hops &= unseen;
+            if hops == 0 {
+                return steps | self.steps & unseen;
+            }
+            let mut way = first(63, hops);
+            let place = way.place;
+            steps |= self.steps & unseen & u64::from(way.up_to);
+            ahead &= !u64::from(way.up_to);
+            let (mut at, mut length, mut depth) = (self.from & 127, 1, 0);
+            // The neighbours of cells that were left for good. They are looked at only after what comes now.
+            let mut looked = 0;
+            loop {
+                let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
+                seen |= UP_TO[usize::from(way.place) & 7][at];
+                found.take(nearing & NEXT[usize::from(way.place) & 7][at] != 0, to, length, place);
+                // The directions of hops are moved together: what there is at a cell tells which they are.
+                let mut neighbours = jumpable[to];
+                let mut onward = neighbours.among(self.jumped & !seen);
+                at = to;
+                if onward == 0 {
+                    // Back to the last cell from which another hop is possible.
+                    loop {
+                        seen |= looked | UP_TO[5][at];
+                        if depth == 0 {
+                            break;
+                        }
+                        depth -= 1;
+                        let last = left[depth % CHAINS];
+                        (at, length, looked) =
+                            (usize::from(last.at) & 127, last.length.into(), put_off[depth % CHAINS]);
+                        neighbours = jumpable[at];
+                        onward = u64::from(last.hops) & !neighbours.among(seen);
+                        if onward != 0 {
+                            break;
+                        }
+                    }
+                    if onward == 0 {
+                        break;
+                    }
+                }
+                way = first(neighbours.directions(), onward);
+                let rest = onward & !u64::from(way.up_to);
+                if rest == 0 {
+                    looked |= UP_TO[5][at];
+                } else {
+                    left[depth % CHAINS] = Left { at: at as u8, hops: rest as u8, length: length as u8 };
+                    put_off[depth % CHAINS] = looked;
+                    (depth, looked) = (depth + 1, 0);
+                }
+                length += 1;
+            }
+        }
+    }
+}
+
+/// The moves of a piece as a list.
+pub struct Search {
+    from: usize,
+    steps: u64,
+    chains: [Found; CHAINS],
+    count: usize,
+}
+
+impl Search {
+    /// Finds the destinations of the piece on `from`, repeated ones included.
+    #[inline]
+    pub fn new(occupied: u128, filter: &Filter, from: usize) -> Self {
+        let open = singles(occupied, from);
+        let (single, first) = (open & filter.singles(from), open & filter.legal(from));
+        Self::of(Piece::new(filter, Hops::of(occupied), from, single, first))
+    }
+
+    /// The destinations of a piece.
+    #[inline]
+    pub fn of(piece: Piece) -> Self {
+        let mut search = Self { from: piece.from, steps: 0, chains: [Found::default(); CHAINS], count: 0 };
+        search.steps = piece.search(&mut search);
         search
     }
 
@@ -144,68 +248,154 @@ impl<'a> Search<'a> {
             step.into_iter().chain(self.chains().iter().copied().filter(move |found| found.place == place))
         })
     }
+}
 
-    /// The legal hops from a cell, by direction.
+impl Collect for Search {
     #[inline(always)]
-    fn hops(&self, at: usize) -> u64 {
-        let window = window(self.occupied, at);
-        bits::extract(window, NEAR) & !bits::extract(window, BEHIND) & u64::from(self.filter.legal[at & 127][1])
+    fn take(&mut self, counts: bool, to: usize, hops: u64, place: u8) {
+        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: hops as u8, place };
+        self.count += usize::from(counts);
     }
+}
 
-    /// Looks around the piece.
-    #[inline(always)]
-    fn look_around(&mut self) {
-        let steps = u64::from(singles(self.occupied, self.from) & self.filter.singles(self.from)) & 63;
-        let mut hops = self.hops(self.from);
-        let mut ahead = 63;
-        loop {
-            let unseen = ahead & !near(self.seen, self.from);
-            hops &= unseen;
-            if hops == 0 {
-                self.steps |= steps & unseen;
-                return;
-            }
-            let first = first(hops);
-            let up_to = u64::from(first.up_to);
-            self.steps |= steps & unseen & up_to;
-            ahead &= !up_to;
-            let (to, onward) = self.hop(self.from, first, first.place, 1);
-            self.follow(to, onward, first.place, 1);
-        }
-    }
+/// One in each byte.
+const EVERY: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte.
+const HIGHEST: u64 = EVERY << 7;
 
-    /// Hops from a cell. Returns where that ends, and the hops from there over pieces that were not looked at.
+/// The chains of a piece that has at most eight, a byte for each. Most pieces have one or two.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FewChains {
+    /// Where they end.
+    ends: u64,
+    /// Their numbers of hops.
+    lengths: u64,
+    /// One for single hops in directions that are known beforehand.
+    sure: u64,
+    /// These directions, by their place in the order.
+    sure_places: u64,
+    /// Eight times their number.
+    bits: u32,
+}
+
+impl Collect for FewChains {
     #[inline(always)]
-    fn hop(&mut self, at: usize, way: First, place: u8, length: u8) -> (usize, u64) {
-        let over = (at as i32 + i32::from(way.step)) as usize & 127;
-        let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
-        // Around both ends there is only the piece that is jumped now, so what is looked at here need not be waited for.
-        let onward = self.hops(to) & u64::from(way.onward) & !near(self.seen, to);
-        self.seen |= NEIGHBOURS[usize::from(way.place)][at];
+    fn take(&mut self, counts: bool, to: usize, hops: u64, place: u8) {
         // Without a branch, which would often be foreseen wrongly.
-        self.chains[self.count % CHAINS] = Found { to: to as u8, hops: length, place };
-        self.count += usize::from(self.nearing >> over & 1 == 1);
-        (to, onward)
+        let (mask, by) = (u64::from(counts).wrapping_neg(), self.bits & 63);
+        self.ends |= (to as u64 & mask) << by;
+        self.lengths |= (hops & mask) << by;
+        self.sure |= (u64::from(hops == 1) & mask & self.sure_places >> place) << by;
+        self.bits += 8 & mask as u32;
+    }
+}
+
+impl FewChains {
+    /// None yet; these directions are known beforehand.
+    #[inline(always)]
+    pub fn new(sure: u64) -> Self {
+        let places = (0..6).fold(0, |places, place| places | (sure >> grid::ORDER[place] & 1) << place);
+        Self { sure_places: places, ..Self::default() }
     }
 
-    /// Goes on from a cell with these hops as far as they lead.
-    #[inline]
-    fn follow(&mut self, at: usize, hops: u64, place: u8, length: u8) {
-        let (mut at, mut hops, mut length) = (at, hops, length);
-        // The neighbours of cells that were left for good. They are looked at only after what comes now.
-        let mut looked = 0;
-        while hops != 0 {
-            let first = first(hops);
-            hops &= !u64::from(first.up_to);
-            let (to, onward) = self.hop(at, first, place, length + 1);
-            if hops == 0 {
-                looked |= ALL_AROUND[at];
-                (at, hops, length) = (to, onward, length + 1);
-            } else {
-                self.follow(to, onward, place, length + 1);
-                hops &= !near(self.seen, at);
-            }
-        }
-        self.seen |= looked | ALL_AROUND[at];
+    /// Whether there were more.
+    #[inline(always)]
+    pub fn are_more(&self) -> bool {
+        self.bits > 64
+    }
+
+    #[inline(always)]
+    fn ones(&self) -> u64 {
+        EVERY & !u64::MAX.checked_shl(self.bits).unwrap_or(0)
+    }
+
+    /// A ticket for each.
+    #[inline(always)]
+    pub fn alike(&self) -> Shares {
+        Shares::new(self.ones())
+    }
+
+    /// A ticket for each but single hops in directions that are known beforehand.
+    #[inline(always)]
+    pub fn late(&self) -> Shares {
+        Shares::new(self.ones() & !self.sure)
+    }
+
+    /// One ticket more than the number of hops.
+    #[inline(always)]
+    pub fn by_length(&self) -> Shares {
+        Shares::new(self.lengths + self.ones())
+    }
+
+    /// As many tickets as hops for those that end in a player's goal.
+    #[inline(always)]
+    pub fn inside(&self, player: Player) -> Shares {
+        // The highest bit of each byte tells; the cells of goals have the lowest and the highest numbers.
+        let inside = match player {
+            Player::First => self.ends + (128 - 104) * EVERY,
+            Player::Second => (128 + 22) * EVERY - self.ends,
+        };
+        Shares::new(self.lengths & (((inside & HIGHEST) >> 7) * 255))
+    }
+
+    /// Where the chain of a ticket ends; there must be so many.
+    #[inline(always)]
+    pub fn end(&self, shares: Shares, ticket: u32) -> usize {
+        // The first byte that is larger.
+        let larger = (shares.0 | HIGHEST).wrapping_sub(u64::from(ticket + 1) * EVERY);
+        let place = (larger & HIGHEST).trailing_zeros() & 56;
+        (self.ends >> place & 127) as usize
+    }
+}
+
+/// The tickets of chains, each added to those before: fewer than 128, because no chain has more than eleven hops.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares(u64);
+
+impl Shares {
+    #[inline(always)]
+    fn new(tickets: u64) -> Self {
+        Self(tickets.wrapping_mul(EVERY))
+    }
+
+    /// All tickets.
+    #[inline(always)]
+    pub fn total(&self) -> u32 {
+        (self.0 >> 56) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chains to cells 3 (one hop), 110 (two hops) and 120 (one hop, sure); one that does not count leaves no trace.
+    #[test]
+    fn few_chains_are_weighed_as_a_list_is() {
+        let mut few = FewChains::new(1 << grid::ORDER[4]);
+        few.take(true, 3, 1, 0);
+        few.take(false, 77, 9, 0);
+        few.take(true, 110, 2, 0);
+        few.take(true, 120, 1, 4);
+        let ends = |shares: Shares| (0..shares.total()).map(|ticket| few.end(shares, ticket)).collect::<Vec<_>>();
+        assert_eq!(ends(few.alike()), [3, 110, 120]);
+        assert_eq!(ends(few.late()), [3, 110]);
+        assert_eq!(ends(few.by_length()), [3, 3, 110, 110, 110, 120, 120]);
+        assert_eq!(ends(few.inside(Player::First)), [110, 110, 120]);
+        assert_eq!(ends(few.inside(Player::Second)), [3]);
+        assert_eq!(FewChains::default().alike().total(), 0);
+    }
+
+    #[test]
+    fn more_than_eight_chains_are_noticed() {
+        let mut few = FewChains::default();
+        (0..8).for_each(|to| few.take(true, 10 * to, 11, 0));
+        assert!(!few.are_more());
+        // As many tickets as there can be.
+        assert_eq!((few.by_length().total(), few.end(few.by_length(), 95)), (96, 70));
+        few.take(false, 80, 1, 0);
+        assert!(!few.are_more());
+        few.take(true, 80, 1, 0);
+        assert!(few.are_more());
     }
 }

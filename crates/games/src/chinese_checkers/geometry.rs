@@ -18,31 +18,15 @@ pub const BITS: usize = 128;
 pub const STEPS: [i32; 6] = [-11, -10, -1, 1, 10, 11];
 
 /// The neighbours in a [`window`], in the order of [`STEPS`].
-pub const NEAR: u64 = 1 << 11 | 1 << 12 | 1 << 21 | 1 << 23 | 1 << 32 | 1 << 33;
+pub const NEAR: u64 = 1 << 14 | 1 << 15 | 1 << 24 | 1 << 26 | 1 << 35 | 1 << 36;
 /// The cells behind [`NEAR`].
-pub const BEHIND: u64 = 1 | 1 << 2 | 1 << 20 | 1 << 24 | 1 << 42 | 1 << 44;
+pub const BEHIND: u64 = 1 << 3 | 1 << 5 | 1 << 23 | 1 << 27 | 1 << 45 | 1 << 47;
 
-/// Steps by direction in the low six bits and, above, single hops.
+/// Steps by direction in the low byte, single hops in the high one.
 pub type Singles = u16;
 
 /// The bits of hops in [`Singles`].
-pub const HOPS: Singles = 0b1111_1100_0000;
-
-/// The neighbours of each cell as far as they come in [`grid::ORDER`]: the first alone, the first two, and so on.
-pub static NEIGHBOURS: [[u128; BITS]; 6] = {
-    let mut table = [[0; BITS]; 6];
-    let mut number = 0;
-    while number < 73 {
-        let (mut place, mut set) = (0, 0);
-        while place < 6 {
-            set |= stepped(1 << CELLS[number].bit, grid::ORDER[place]) & BOARD;
-            table[place][CELLS[number].bit] = set;
-            place += 1;
-        }
-        number += 1;
-    }
-    table
-};
+pub const HOPS: Singles = 0b11_1111 << 8;
 
 /// For each cell those that hops could reach from it: a hop changes both coordinates by an even number.
 pub static HOP_CLASSES: [u128; BITS] = {
@@ -59,10 +43,18 @@ pub static HOP_CLASSES: [u128; BITS] = {
     table
 };
 
-/// The surroundings of a cell: 45 bits, the cell in the middle.
+/// By how much less than the number of a cell the cells of a board are moved down so that its surroundings are the lowest bits.
+/// With this number no cell is moved by 0 or 64, so that [`window`] need not ask for that.
+const BEFORE: u32 = 25;
+
+/// The surroundings of a cell: 45 bits with the cell in the middle, and three below.
 #[inline(always)]
 pub fn window(set: u128, cell: usize) -> u64 {
-    set.rotate_right(cell as u32 + 106) as u64
+    let (low, high) = (set as u64, (set >> 64) as u64);
+    let by = (cell as u32).wrapping_sub(BEFORE);
+    let (first, second) = if by & 64 == 0 { (low, high) } else { (high, low) };
+    // As rotating does, but that takes several times as long.
+    first.wrapping_shr(by) | second.wrapping_shl(by.wrapping_neg())
 }
 
 /// Where the steps and hops of a piece would find the next cell empty, or held and the cell behind it empty. What
@@ -71,19 +63,19 @@ pub fn window(set: u128, cell: usize) -> u64 {
 pub fn singles(occupied: u128, cell: usize) -> Singles {
     let window = window(occupied, cell);
     let (near, behind) = (bits::extract(window, NEAR), bits::extract(window, BEHIND));
-    ((near & !behind) << 6 | (near ^ 0b11_1111)) as Singles
+    ((near & !behind) << 8 | (near ^ 0b11_1111)) as Singles
 }
 
 /// The cells to which steps of a piece lead.
 #[inline(always)]
 pub fn step_cells(singles: Singles, cell: usize) -> u128 {
-    u128::from(bits::deposit(u64::from(singles), NEAR)).rotate_left(cell as u32 + 106)
+    u128::from(bits::deposit(u64::from(singles) & 63, NEAR)).rotate_left((cell as u32).wrapping_sub(BEFORE) % 128)
 }
 
 /// The cells to which single hops of a piece lead.
 #[inline(always)]
 pub fn hop_cells(singles: Singles, cell: usize) -> u128 {
-    u128::from(bits::deposit(u64::from(singles) >> 6, BEHIND)).rotate_left(cell as u32 + 106)
+    u128::from(bits::deposit(u64::from(singles) >> 8, BEHIND)).rotate_left((cell as u32).wrapping_sub(BEFORE) % 128)
 }
 
 /// The cell to which a step or a hop leads, by its bit in [`Singles`]; hops may follow a second time.
@@ -92,8 +84,8 @@ pub fn single_cell(cell: usize, bit: u32) -> usize {
     const LENGTHS: [i8; 32] = {
         let mut lengths = [0; 32];
         let mut bit = 0;
-        while bit < 18 {
-            lengths[bit] = STEPS[bit % 6] as i8 * if bit < 6 { 1 } else { 2 };
+        while bit < 24 {
+            lengths[bit] = if bit % 8 < 6 { STEPS[bit % 8] as i8 * if bit < 8 { 1 } else { 2 } } else { 0 };
             bit += 1;
         }
         lengths
@@ -252,6 +244,8 @@ pub type Ways = [u8; 2];
 
 /// Which moves of a player lead no farther from a target, and do not leave the goal.
 pub struct Filter {
+    /// Whose moves they are.
+    pub player: Player,
     /// What is searched, for each cell.
     pub searched: [Ways; BITS],
     /// What is legal.
@@ -271,7 +265,7 @@ impl Filter {
                 Variant::Engine2014 => grid::distance(to, cell) <= grid::distance(from, cell),
             })
         };
-        let mut filter = Self { searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
+        let mut filter = Self { player, searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
                 let near = stepped(1 << from, direction) & BOARD;
@@ -298,15 +292,13 @@ impl Filter {
     /// The steps and single hops that are searched.
     #[inline(always)]
     pub fn singles(&self, cell: usize) -> Singles {
-        let [steps, hops] = self.searched[cell];
-        Singles::from(steps) | Singles::from(hops) << 6
+        Singles::from_le_bytes(self.searched[cell])
     }
 
     /// The legal steps and single hops.
     #[inline(always)]
     pub fn legal(&self, cell: usize) -> Singles {
-        let [steps, hops] = self.legal[cell];
-        Singles::from(steps) | Singles::from(hops) << 6
+        Singles::from_le_bytes(self.legal[cell])
     }
 }
 
@@ -314,6 +306,9 @@ impl Filter {
 pub struct Tables {
     /// The filters.
     pub filters: [[Filter; TARGETS]; 2],
+    /// What is searched, for each player, cell and target. The target, which the last move may have changed, comes last: where it
+    /// would lie is known before.
+    pub searched: [[[Ways; TARGETS]; BITS]; 2],
     /// For each player and cell outside the goal, the steps and single hops that enter it.
     pub entering: [[Singles; BITS]; 2],
     /// For each player and cell, the distance to the tip of the goal.
@@ -331,14 +326,35 @@ impl Tables {
             for cell in cells(BOARD & !goal) {
                 let enters = |bit: &u32| goal >> single_cell(cell, *bit) & 1 == 1;
                 let on_board = filters[player.index()][ANYWHERE].singles(cell);
-                let all = (0..12).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
+                let all = (0..16).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
                 entering[player.index()][cell] = all.fold(0, |set, bit| set | 1 << bit);
             }
             for cell in cells(BOARD) {
                 to_tip[player.index()][cell] = distance(cell, GOAL_CELLS[player.index()][0]) as u8;
             }
         }
-        Self { filters, entering, to_tip }
+        let of_cell =
+            |player: Player, cell: usize| filters[player.index()].each_ref().map(|filter| filter.searched[cell]);
+        let searched = Player::BOTH.map(|player| core::array::from_fn(|cell| of_cell(player, cell)));
+        Self { filters, searched, entering, to_tip }
+    }
+
+    /// The steps and single hops of a piece that are searched.
+    #[inline(always)]
+    pub fn singles(&self, player: Player, cell: usize, target: u8) -> Singles {
+        Singles::from_le_bytes(self.ways(player, cell, target))
+    }
+
+    /// The same apart.
+    #[inline(always)]
+    pub fn ways(&self, player: Player, cell: usize, target: u8) -> Ways {
+        self.searched[player.index()][cell & (BITS - 1)][usize::from(target) & (TARGETS - 1)]
+    }
+
+    /// The filter for a target.
+    #[inline(always)]
+    pub fn filter(&self, player: Player, target: u8) -> &Filter {
+        &self.filters[player.index()][usize::from(target) & (TARGETS - 1)]
     }
 }
 

@@ -1,24 +1,24 @@
 //! The hops that are possible anywhere on the board, and the chains of hops of one piece.
 //!
-//! Two empty cells with a piece between them can be reached from each other. There are three axes; two are worked on
-//! in the two halves of a [`Wide`], the third one in both.
+//! Two empty cells with a piece between them can be reached from each other. Sets of cells are worked on as
+//! [strips](Wide::strips): a hop leads less than 32 bits on, so the strip in which it begins knows where it ends, and
+//! nothing is carried from one word to the next.
 
-use super::geometry::{BEHIND, BOARD, GOALS, HOP_CLASSES, window};
+use super::geometry::{BEHIND, BITS, BOARD, GOALS, HOP_CLASSES, window};
 use super::pieces::Around;
 use super::wide::Wide;
 use spinney_core::{Player, bits};
 
-/// The pairs of cells between which a hop is possible, named by the upper or left cell.
+/// The pairs of cells between which a hop is possible, named by the upper or left cell, in strips. At the end of a strip
+/// some are left out; the next strip has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Hops {
-    /// To the right in the low half, down to the left in the high half.
-    two: Wide,
-    /// Down to the right, in both halves.
-    one: Wide,
+    right: Wide,
+    down_left: Wide,
+    down_right: Wide,
 }
 
-/// Where hops up and down the board do not leave a player's goal, by the cell where they begin; each for
-/// [`Hops::two`] and [`Hops::one`].
+/// The pairs between which a hop down, or a hop up, does not leave a player's goal.
 struct Stays {
     down: [Wide; 2],
     up: [Wide; 2],
@@ -27,15 +27,15 @@ struct Stays {
 impl Stays {
     const fn new(player: Player) -> Self {
         let goal = GOALS[player.index()];
-        // A hop that begins in the goal must end there.
+        // Goals are whole rows, so hops to the left and right stay.
         #[inline]
-        const fn from(goal: u128, by: u32, down: bool) -> [u8; 16] {
-            let inside = if down { goal & goal >> by } else { goal & goal << by };
-            (!goal | inside).to_le_bytes()
+        const fn pairs(goal: u128, by: u32, down: bool) -> Wide {
+            let (from, to) = if down { (goal, goal >> by) } else { (goal >> by, goal) };
+            Wide::strips_of(!from | to)
         }
         Self {
-            down: [Wide::halves(from(goal, 2, true), from(goal, 20, true)), Wide::twice(from(goal, 22, true))],
-            up: [Wide::halves(from(goal, 2, false), from(goal, 20, false)), Wide::twice(from(goal, 22, false))],
+            down: [pairs(goal, 20, true), pairs(goal, 22, true)],
+            up: [pairs(goal, 20, false), pairs(goal, 22, false)],
         }
     }
 }
@@ -43,56 +43,89 @@ impl Stays {
 static STAYS: [Stays; 2] = [Stays::new(Player::First), Stays::new(Player::Second)];
 
 impl Hops {
-    /// `occupied` in both halves.
+    /// `occupied` in strips.
     #[inline(always)]
     pub fn new(occupied: Wide) -> Self {
-        let empty = Wide::twice_number(BOARD).without(occupied);
-        let two = occupied.shifted_down::<1, 10>().and(empty.shifted_down::<2, 20>()).and(empty);
-        let one = occupied.shifted_down::<11, 11>().and(empty.shifted_down::<22, 22>()).and(empty);
-        Self { two, one }
+        let empty = const { Wide::strips_of(BOARD) }.without(occupied);
+        Self {
+            right: occupied.down::<1>().and(empty.down::<2>()).and(empty),
+            down_left: occupied.down::<10>().and(empty.down::<20>()).and(empty),
+            down_right: occupied.down::<11>().and(empty.down::<22>()).and(empty),
+        }
+    }
+
+    /// The same for a set.
+    #[inline(always)]
+    pub fn of(occupied: u128) -> Self {
+        Self::new(Wide::strips([occupied as u64, (occupied >> 64) as u64]))
     }
 
     /// The empty cells from which a piece could hop.
     #[inline(always)]
     pub fn ends(&self) -> Ends {
-        let two = self.two.or(self.two.shifted_up::<2, 20>());
-        let one = self.one.or(self.one.shifted_up::<22, 22>());
-        Ends(two.or(two.swapped()).or(one))
+        let right = self.right.or(self.right.up::<2>());
+        let down_left = self.down_left.or(self.down_left.up::<20>());
+        let down_right = self.down_right.or(self.down_right.up::<22>());
+        Ends(right.or(down_left).or(down_right).joined())
     }
 
     /// The pieces between cells of pairs that hops from a cell could reach.
     #[inline(always)]
     pub fn jumped_from(&self, cell: usize) -> u128 {
-        let reached = Wide::copied_twice(&HOP_CLASSES[cell]);
-        let two = self.two.and(reached).shifted_up::<1, 10>();
-        two.or(two.swapped()).or(self.one.and(reached).shifted_up::<11, 11>()).low()
-    }
-
-    /// Where hops of a player's piece from a set of empty cells lead; sets are in both halves.
-    #[inline(always)]
-    fn onward(&self, from: Wide, player: Player) -> Wide {
-        let stays = &STAYS[player.index()];
-        let (down, up) = ([0, 1].map(|axes| from.and(stays.down[axes])), [0, 1].map(|axes| from.and(stays.up[axes])));
-        let two = down[0].and(self.two).shifted_up::<2, 20>().or(up[0].shifted_down::<2, 20>().and(self.two));
-        let one = down[1].and(self.one).shifted_up::<22, 22>().or(up[1].shifted_down::<22, 22>().and(self.one));
-        two.or(two.swapped()).or(one)
+        let reached = HOP_CLASS_STRIPS[cell & 127];
+        let [right, left] = [self.right.and(reached).up::<1>(), self.down_left.and(reached).up::<10>()];
+        right.or(left).or(self.down_right.and(reached).up::<11>()).joined().low()
     }
 
     /// What a piece reaches that can make the first hops to the cells of `first`.
     #[inline(always)]
     pub fn layers(self, player: Player, first: u128) -> Layers {
-        let first = Wide::twice_number(first);
-        Layers { hops: self, player, reached: first, frontier: first }
+        let stays = &STAYS[player.index()];
+        let first = Wide::strips([first as u64, (first >> 64) as u64]);
+        Layers {
+            right: self.right,
+            down: [self.down_left.and(stays.down[0]), self.down_right.and(stays.down[1])],
+            up: [self.down_left.and(stays.up[0]), self.down_right.and(stays.up[1])],
+            reached: first,
+            frontier: first,
+        }
     }
 }
+
+/// [`HOP_CLASSES`] in strips.
+static HOP_CLASS_STRIPS: [Wide; BITS] = {
+    let mut table = [Wide::words([0; 4]); BITS];
+    let mut cell = 0;
+    while cell < BITS {
+        table[cell] = Wide::strips_of(HOP_CLASSES[cell]);
+        cell += 1;
+    }
+    table
+};
 
 /// The cells that a piece reaches with several hops, layer by layer: all that need two hops, three hops, …
 #[derive(Clone, Copy, Debug)]
 pub struct Layers {
-    hops: Hops,
-    player: Player,
+    /// The pairs between which the piece may hop, in either direction or one.
+    right: Wide,
+    down: [Wide; 2],
+    up: [Wide; 2],
     reached: Wide,
     frontier: Wide,
+}
+
+impl Layers {
+    /// The next layer, empty after the last one.
+    #[inline(always)]
+    pub fn layer(&mut self) -> u128 {
+        let from = self.frontier;
+        let across = from.and(self.right).up::<2>().or(from.down::<2>().and(self.right));
+        let left = from.and(self.down[0]).up::<20>().or(from.down::<20>().and(self.up[0]));
+        let right = from.and(self.down[1]).up::<22>().or(from.down::<22>().and(self.up[1]));
+        self.frontier = across.or(left).or(right).made_strips().without(self.reached);
+        self.reached = self.reached.or(self.frontier);
+        self.frontier.of_strips()
+    }
 }
 
 impl Iterator for Layers {
@@ -100,9 +133,7 @@ impl Iterator for Layers {
 
     #[inline(always)]
     fn next(&mut self) -> Option<u128> {
-        self.frontier = self.hops.onward(self.frontier, self.player).without(self.reached);
-        self.reached = self.reached.or(self.frontier);
-        let layer = self.frontier.low();
+        let layer = self.layer();
         (layer != 0).then_some(layer)
     }
 }
@@ -127,8 +158,8 @@ impl Ends {
 
     /// The same for each piece of a list.
     #[inline(always)]
-    pub fn in_reach(&self, list: u64) -> u64 {
-        Around::<2>::new(list).held(self.0)
+    pub fn in_reach(&self, around: &Around) -> u64 {
+        !around.behind_outside(self.0) & Around::ALL
     }
 }
 
@@ -152,13 +183,13 @@ mod tests {
             let expected = (0..6).fold(0, |set, direction| set | over(direction)) & empty;
             assert_eq!(pieces.hops().ends().set(), expected);
             for player in Player::BOTH {
-                let reach = pieces.hops().ends().in_reach(pieces.list(player));
+                let reach = pieces.hops().ends().in_reach(&Around::new(pieces.list(player)));
                 for piece in 0..PIECES {
                     let from = cell_at(pieces.list(player), 8 * piece);
                     let landing = |direction| stepped(stepped(1 << from, direction), direction) & expected;
                     let reached = (0..6).fold(0, |all, one| all | u64::from(landing(one) != 0) << one);
                     assert_eq!(reach >> (8 * piece) & 63, reached);
-                    let legal = u64::from(tables.filters[player.index()][6].legal(from) >> 6);
+                    let legal = u64::from(tables.filters[player.index()][6].legal(from) >> 8);
                     assert_eq!(pieces.hops().ends().in_reach_of(from) & legal, reached & legal);
                 }
             }

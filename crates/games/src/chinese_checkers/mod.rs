@@ -21,6 +21,7 @@ mod draw;
 mod engine2014;
 mod geometry;
 mod hops;
+mod middles;
 mod pieces;
 mod rules;
 #[cfg(test)]
@@ -31,7 +32,7 @@ mod wide;
 
 use crate::variant::Variant;
 use core::fmt;
-use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, TARGETS, Tables, goal_held};
+use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, Tables, goal_held};
 use pieces::Pieces;
 use spinney_core::Player;
 #[cfg(feature = "std")]
@@ -149,15 +150,19 @@ impl ChineseCheckers {
     /// The filter of the player to move for the first free cell of his goal.
     #[inline(always)]
     fn filter(&self, state: &State) -> &'static Filter {
-        let player = state.mover;
-        let held = goal_held(player, state.pieces.occupied_words());
-        let target = self.first_free[player.index()][held & FULL];
-        &self.tables.filters[player.index()][usize::from(target) & (TARGETS - 1)]
+        self.tables.filter(state.mover, self.target(state))
+    }
+
+    /// The first free cell of the goal of the player to move.
+    #[inline(always)]
+    fn target(&self, state: &State) -> u8 {
+        let held = goal_held(state.mover, state.pieces.occupied_words());
+        self.first_free[state.mover.index()][held & FULL]
     }
 
     #[inline(always)]
     fn no_filter(&self, state: &State) -> &'static Filter {
-        &self.tables.filters[state.mover.index()][ANYWHERE]
+        self.tables.filter(state.mover, ANYWHERE as u8)
     }
 
     /// The most plies of a game.

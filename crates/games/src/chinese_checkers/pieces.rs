@@ -2,7 +2,7 @@
 
 use super::geometry::{STEPS, cells};
 use super::hops::Hops;
-use super::wide::Wide;
+use super::wide::{Places, Wide};
 use spinney_core::Player;
 
 /// Pieces of each player.
@@ -52,12 +52,6 @@ impl Pieces {
         [self.low, self.high]
     }
 
-    /// [`Self::occupied`] in both halves.
-    #[inline(always)]
-    fn occupied_twice(&self) -> Wide {
-        Wide::twice_words([self.low, self.high])
-    }
-
     /// The cells of a player's pieces as bytes.
     #[inline(always)]
     pub fn list(&self, player: Player) -> u64 {
@@ -87,18 +81,16 @@ impl Pieces {
         *list ^= ((from ^ to) as u64) << (zeros.trailing_zeros() & 56);
     }
 
-    /// For each piece of a list the directions in which the next cell is held, and in which the one behind it is.
+    /// For each piece of a list the directions in which the next cell is not held, and in which the one behind it is not.
     #[inline(always)]
-    pub fn around(&self, list: u64) -> [u64; 2] {
-        let occupied = self.occupied_twice();
-        let near = Around::<1>::new(list).marked(occupied);
-        near.joined_with(Around::<2>::new(list).marked(occupied))
+    pub fn free(&self, around: &Around) -> [u64; 2] {
+        around.outside(Wide::twice_words([self.low, self.high]))
     }
 
     /// The hops that are possible anywhere.
     #[inline(always)]
     pub fn hops(&self) -> Hops {
-        Hops::new(self.occupied_twice())
+        Hops::new(Wide::strips([self.low, self.high]))
     }
 }
 
@@ -108,50 +100,53 @@ pub fn cell_at(list: u64, place: u32) -> usize {
     (list >> place & 127) as usize
 }
 
-/// The cells so many steps from each piece of a list, in all directions.
+/// The cells next to each piece of a list and the ones behind these, in all directions: a byte for each piece with a bit for
+/// each direction.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<const STEP: i32>([Wide; 2]);
+pub struct Around {
+    /// Next to the first four pieces, behind that, and both for the last two pieces.
+    parts: [Places; 3],
+}
 
-impl<const STEP: i32> Around<STEP> {
-    /// The directions in the words of the two parts; the last two are there twice.
-    const DIRECTIONS: [[usize; 4]; 2] = [[0, 1, 2, 3], [4, 5, 4, 5]];
-
-    /// The same byte eight times for each word, a step or the name of its direction.
-    #[inline]
-    const fn words(part: usize, names: bool) -> Wide {
-        let mut words = [0; 4];
-        let mut index = 0;
-        while index < 4 {
-            let direction = Self::DIRECTIONS[part][index];
-            words[index] = EVERY * if names { 1 << direction } else { (STEP * STEPS[direction]) as u8 as u64 };
-            index += 1;
-        }
-        Wide::words(words)
+/// So many steps in each direction as bytes; two are left over.
+const fn steps(count: i32) -> u64 {
+    let (mut word, mut direction) = (0, 0);
+    while direction < 6 {
+        word |= ((count * STEPS[direction]) as u8 as u64) << (8 * direction);
+        direction += 1;
     }
+    word
+}
+
+impl Around {
+    /// All directions of all pieces.
+    pub const ALL: u64 = 0x3f3f_3f3f_3f3f;
 
     /// Around these pieces.
     #[inline(always)]
     pub fn new(list: u64) -> Self {
+        const FOUR: Wide = Wide::words([0, EVERY, 2 * EVERY, 3 * EVERY]);
+        const TWO: Wide = Wide::words([4 * EVERY, 5 * EVERY, 4 * EVERY, 5 * EVERY]);
+        const NEAR: Wide = Wide::words([steps(1); 4]);
+        const BEHIND: Wide = Wide::words([steps(2); 4]);
+        const BOTH: Wide = Wide::words([steps(1), steps(1), steps(2), steps(2)]);
         let list = Wide::splat_word(list);
-        Self([list.plus(const { Self::words(0, false) }), list.plus(const { Self::words(1, false) })])
+        let (four, two) = (list.at(FOUR), list.at(TWO));
+        Self { parts: [four.plus(NEAR), four.plus(BEHIND), two.plus(BOTH)].map(Places::new) }
     }
 
-    /// For each piece the directions in which the cell belongs to `set`, which is in both halves.
+    /// The directions in which the next cell does not belong to `set`, which is in both halves, and in which the one behind it
+    /// does not. Bits beyond [`Self::ALL`] have no meaning.
     #[inline(always)]
-    pub fn held(self, set: Wide) -> u64 {
-        self.marked(set).joined()
+    fn outside(&self, set: Wide) -> [u64; 2] {
+        let [near, behind, both] = self.parts.each_ref().map(|part| u64::from(part.outside(set)));
+        [near | both << 32, behind | both >> 16 << 32]
     }
 
-    /// The same, not yet joined.
+    /// Only in which the one behind does not.
     #[inline(always)]
-    fn marked(self, set: Wide) -> Wide {
-        const POWERS: Wide = Wide::twice([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
-        let look = |cells: Wide, names: Wide| {
-            let bit = POWERS.at(cells);
-            names.without(set.at(cells.eighths()).and(bit).equals(Wide::words([0; 4])))
-        };
-        let four = look(self.0[0], const { Self::words(0, true) });
-        four.or(look(self.0[1], const { Self::words(1, true) }))
+    pub fn behind_outside(&self, set: Wide) -> u64 {
+        u64::from(self.parts[1].outside(set)) | u64::from(self.parts[2].outside(set)) >> 16 << 32
     }
 }
 
@@ -190,7 +185,7 @@ pub mod tests {
                 assert_eq!(pieces.of(player), sets[player.index()]);
                 for piece in 0..PIECES {
                     let cell = cell_at(pieces.list(player), 8 * piece);
-                    let found = pieces.around(pieces.list(player)).map(|word| word >> (8 * piece) & 63);
+                    let found = pieces.free(&Around::new(pieces.list(player))).map(|word| !word >> (8 * piece) & 63);
                     let holds = |set: u128| u64::from(set & pieces.occupied() != 0);
                     let next = |direction| stepped(1 << cell, direction);
                     let near = (0..6).fold(0, |all, one| all | holds(next(one)) << one);

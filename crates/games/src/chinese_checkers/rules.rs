@@ -51,7 +51,7 @@ impl Game for ChineseCheckers {
         state.pieces.relocate(mover, mv.from(), mv.to());
         let held = |player: Player| goal_held(player, state.pieces.occupied_words());
         let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
-        state.winner = if is_full { self.winner_after(&state.pieces, mover, mv) } else { None };
+        state.winner = if is_full { self.winner_after(state.pieces, mover, mv) } else { None };
         state.plies += 1;
         state.mover = mover.other();
     }
@@ -146,7 +146,7 @@ impl PlayoutPolicy for ChineseCheckers {
                 candidates.extend(all.filter(|&(_, weight)| weight > 0).map(weighted));
             } else {
                 let mut found = PieceMoves::NONE;
-                found.fill(state, self.filter(state), state.pieces.hops(), from);
+                found.fill(self.filter(state), state.pieces.hops(), from, self.singles_of(state, from));
                 candidates.extend(found.weighted().map(weighted));
             }
             if candidates.len() > start {
@@ -194,6 +194,13 @@ impl ChineseCheckers {
         }
     }
 
+    /// The cells that a piece of the player to move reaches with a searched step, and those with a legal single hop.
+    #[inline]
+    pub(super) fn singles_of(&self, state: &State, from: usize) -> [u128; 2] {
+        let (open, filter) = (singles(state.pieces.occupied(), from), self.filter(state));
+        [step_cells(open & filter.singles(from), from), hop_cells(open & filter.legal(from), from)]
+    }
+
     /// Whether a player has a legal move when these cells are held.
     #[inline(always)]
     fn has_move(&self, player: Player, list: u64, occupied: u128) -> bool {
@@ -204,7 +211,7 @@ impl ChineseCheckers {
 
     /// Who wins by a move that leaves a goal full.
     #[cold]
-    fn winner_after(&self, pieces: &Pieces, mover: Player, mv: Move) -> Option<Player> {
+    fn winner_after(&self, pieces: Pieces, mover: Player, mv: Move) -> Option<Player> {
         if !self.is_engine() {
             return Self::winner(Player::BOTH.map(|player| pieces.of(player)), mover);
         }

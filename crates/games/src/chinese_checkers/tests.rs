@@ -147,7 +147,7 @@ fn a_piece_is_drawn_first_and_then_its_move() {
                     all.iter().map(|found| (found.to.into(), weight(found))).collect::<Vec<(usize, u32)>>()
                 } else {
                     let mut found = PieceMoves::NONE;
-                    found.fill(&state, game.filter(&state), state.pieces.hops(), from);
+                    found.fill(game.filter(&state), state.pieces.hops(), from, game.singles_of(&state, from));
                     found.weighted().collect()
                 };
                 moves.into_iter().map(|(to, weight)| (Move::new(from, to), weight)).collect()
@@ -348,7 +348,7 @@ fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
             for from in cells(state.own()) {
                 let (filter, hops) = (game.filter(&state), state.pieces.hops());
                 let open = singles(state.pieces.occupied(), from);
-                let (single, legal) = (open & filter.singles(from), u64::from(open & filter.legal(from)) >> 6);
+                let (single, legal) = (open & filter.singles(from), u64::from(open & filter.legal(from)) >> 8);
                 let onward = hops.ends().in_reach_of(from);
                 if onward & legal == 0 {
                     continue;
@@ -358,8 +358,8 @@ fn the_engine_finds_what_is_sure_and_no_more_than_the_most() {
                 let search = Search::new(state.pieces.occupied(), filter, from);
                 let hopped = |direction: &u64| search.chains().iter().any(|found| found.is_single(1 << direction));
                 let hops_found = (0..6).filter(hopped).fold(0, |set, direction| set | 1 << direction);
-                let found = search.steps() | hops_found << 6;
-                assert_eq!(found & (sure | sure << 6), u64::from(single) & (sure | sure << 6));
+                let found = search.steps() | hops_found << 8;
+                assert_eq!(found & (sure | sure << 8), u64::from(single) & (sure | sure << 8));
                 lost += u32::from(found != u64::from(single));
                 let most = engine2014::most_found(hops, filter, from, single);
                 assert!(search.all().count() <= most as usize, "{}", game.write_position(&state));

@@ -2,15 +2,9 @@
 //!
 //! Operations keep the two halves of sixteen bytes apart unless they say otherwise.
 
-pub use operations::Wide;
+pub use operations::{Places, Wide};
 
 impl Wide {
-    /// Both halves the same.
-    #[inline(always)]
-    pub const fn twice(half: [u8; 16]) -> Self {
-        Self::halves(half, half)
-    }
-
     /// Two halves.
     #[inline(always)]
     pub const fn halves(low: [u8; 16], high: [u8; 16]) -> Self {
@@ -24,18 +18,24 @@ impl Wide {
         Self::new(bytes)
     }
 
-    /// The same number of 128 bits in both halves.
-    #[inline(always)]
-    pub const fn twice_number(half: u128) -> Self {
-        Self::twice(half.to_le_bytes())
-    }
-
     /// Four words, the first one lowest.
     #[inline(always)]
     pub const fn words(words: [u64; 4]) -> Self {
         let low = (words[0] as u128 | (words[1] as u128) << 64).to_le_bytes();
         let high = (words[2] as u128 | (words[3] as u128) << 64).to_le_bytes();
         Self::halves(low, high)
+    }
+
+    /// A number as [`Self::strips`] have it, known beforehand.
+    #[inline(always)]
+    pub const fn strips_of(number: u128) -> Self {
+        Self::words([number as u64, (number >> 32) as u64, (number >> 64) as u64, (number >> 96) as u64])
+    }
+
+    /// The number of strips that agree where they overlap.
+    #[inline(always)]
+    pub fn of_strips(&self) -> u128 {
+        u128::from(self.word(0)) | u128::from(self.word(2)) << 64
     }
 
     /// The low half as a number.
@@ -67,22 +67,40 @@ mod operations {
             Self(unsafe { _mm256_set1_epi64x(word as i64) })
         }
 
-        /// The same number of 128 bits in both halves.
-        #[inline(always)]
-        pub fn copied_twice(half: &u128) -> Self {
-            Self(unsafe { _mm256_broadcastsi128_si256(transmute::<u128, __m128i>(*half)) })
-        }
-
         /// The same two words in both halves.
         #[inline(always)]
         pub fn twice_words([low, high]: [u64; 2]) -> Self {
             Self(unsafe { _mm256_broadcastsi128_si256(_mm_set_epi64x(high as i64, low as i64)) })
         }
 
-        /// The halves changed round.
+        /// A number of two words as four words, each of which begins 32 bits after the one before it.
         #[inline(always)]
-        pub fn swapped(self) -> Self {
-            Self(unsafe { _mm256_permute4x64_epi64(self.0, 0b01_00_11_10) })
+        pub fn strips([low, high]: [u64; 2]) -> Self {
+            unsafe {
+                // The higher half is zero.
+                let number = _mm256_zextsi128_si256(_mm_set_epi64x(high as i64, low as i64));
+                Self(_mm256_permutevar8x32_epi32(number, _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 7)))
+            }
+        }
+
+        /// The number of strips joined by "or", in both halves. Bits beyond it must be zero.
+        #[inline(always)]
+        pub fn joined(self) -> Self {
+            unsafe {
+                let low = _mm256_permutevar8x32_epi32(self.0, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+                let high = _mm256_permutevar8x32_epi32(self.0, _mm256_setr_epi32(7, 1, 3, 5, 7, 1, 3, 5));
+                Self(_mm256_or_si256(low, high))
+            }
+        }
+
+        /// The same as strips that agree where they overlap.
+        #[inline(always)]
+        pub fn made_strips(self) -> Self {
+            unsafe {
+                let low = _mm256_permutevar8x32_epi32(self.0, _mm256_setr_epi32(0, 2, 2, 4, 4, 6, 6, 7));
+                let high = _mm256_permutevar8x32_epi32(self.0, _mm256_setr_epi32(7, 1, 1, 3, 3, 5, 5, 7));
+                Self(_mm256_or_si256(low, high))
+            }
         }
 
         #[inline(always)]
@@ -106,12 +124,6 @@ mod operations {
             Self(unsafe { _mm256_or_si256(self.0, other.0) })
         }
 
-        /// All bits of a byte where the bytes are equal, else none.
-        #[inline(always)]
-        pub fn equals(self, other: Self) -> Self {
-            Self(unsafe { _mm256_cmpeq_epi8(self.0, other.0) })
-        }
-
         /// For each byte, the byte of the same half of `self` at that place (its low four bits); 0 where the
         /// highest bit of the place is set.
         #[inline(always)]
@@ -119,32 +131,16 @@ mod operations {
             Self(unsafe { _mm256_shuffle_epi8(self.0, places.0) })
         }
 
-        /// Bits 3 to 6 of each byte, moved down; the bytes must be below 128.
+        /// Each word moved down by so many bits.
         #[inline(always)]
-        pub fn eighths(self) -> Self {
-            Self(unsafe { _mm256_and_si256(_mm256_srli_epi16(self.0, 3), _mm256_set1_epi8(15)) })
+        pub fn down<const BY: i32>(self) -> Self {
+            Self(unsafe { _mm256_srli_epi64::<BY>(self.0) })
         }
 
-        /// Each half as a number, moved down by `LOW` or `HIGH` bits, from 1 to 63.
+        /// Each word moved up by so many bits.
         #[inline(always)]
-        pub fn shifted_down<const LOW: i64, const HIGH: i64>(self) -> Self {
-            unsafe {
-                let by = _mm256_set_epi64x(HIGH, HIGH, LOW, LOW);
-                let rest = _mm256_set_epi64x(64 - HIGH, 64 - HIGH, 64 - LOW, 64 - LOW);
-                let carried = _mm256_sllv_epi64(_mm256_bsrli_epi128(self.0, 8), rest);
-                Self(_mm256_or_si256(_mm256_srlv_epi64(self.0, by), carried))
-            }
-        }
-
-        /// Each half as a number, moved up by `LOW` or `HIGH` bits, from 1 to 63.
-        #[inline(always)]
-        pub fn shifted_up<const LOW: i64, const HIGH: i64>(self) -> Self {
-            unsafe {
-                let by = _mm256_set_epi64x(HIGH, HIGH, LOW, LOW);
-                let rest = _mm256_set_epi64x(64 - HIGH, 64 - HIGH, 64 - LOW, 64 - LOW);
-                let carried = _mm256_srlv_epi64(_mm256_bslli_epi128(self.0, 8), rest);
-                Self(_mm256_or_si256(_mm256_sllv_epi64(self.0, by), carried))
-            }
+        pub fn up<const BY: i32>(self) -> Self {
+            Self(unsafe { _mm256_slli_epi64::<BY>(self.0) })
         }
 
         /// The first bytes of six pairs as a word, and the second ones.
@@ -158,31 +154,35 @@ mod operations {
             }
         }
 
-        /// All four words joined by "or".
-        #[inline(always)]
-        pub fn joined(self) -> u64 {
-            unsafe {
-                let half = _mm_or_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256(self.0, 1));
-                let word = _mm_or_si128(half, _mm_unpackhi_epi64(half, half));
-                _mm_cvtsi128_si64(word) as u64
-            }
-        }
-
-        /// The same for two at once.
-        #[inline(always)]
-        pub fn joined_with(self, other: Self) -> [u64; 2] {
-            unsafe {
-                let (low, high) = (_mm256_unpacklo_epi64(self.0, other.0), _mm256_unpackhi_epi64(self.0, other.0));
-                let both = _mm256_or_si256(low, high);
-                let words = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
-                [_mm_cvtsi128_si64(words) as u64, _mm_extract_epi64(words, 1) as u64]
-            }
-        }
-
         #[inline(always)]
         pub fn word(&self, index: usize) -> u64 {
             let words: &[u64; 4] = unsafe { transmute::<&__m256i, &[u64; 4]>(&self.0) };
             words[index & 3]
+        }
+    }
+
+    /// Thirty-two numbers that are looked up in sets of 128 bits.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Places {
+        /// The byte of a set in which each of them is.
+        bytes: Wide,
+        /// Its bit in this byte; none for numbers above 127.
+        bits: Wide,
+    }
+
+    impl Places {
+        #[inline(always)]
+        pub fn new(numbers: Wide) -> Self {
+            const POWERS: Wide = Wide::words([0x8040_2010_0804_0201; 4]);
+            let eighths = unsafe { _mm256_and_si256(_mm256_srli_epi16(numbers.0, 3), _mm256_set1_epi8(15)) };
+            Self { bytes: Wide(eighths), bits: POWERS.at(numbers) }
+        }
+
+        /// A bit for each number that does not belong to a set, which is in both halves.
+        #[inline(always)]
+        pub fn outside(&self, set: Wide) -> u32 {
+            let found = set.at(self.bytes).and(self.bits);
+            unsafe { _mm256_movemask_epi8(_mm256_cmpeq_epi8(found.0, _mm256_setzero_si256())) as u32 }
         }
     }
 }
@@ -219,28 +219,31 @@ mod tests {
         let mut random = Random::new(Seed::new(9));
         for _ in 0..200 {
             let [one, two] = [0; 2].map(|_| [0; 32].map(|_: u8| random.bits() as u8));
-            let low = one.map(|byte| byte & 127);
             let word = random.bits();
             let number = u128::from(random.bits()) << 64 | u128::from(random.bits());
             both!(W => W::new(one));
             both!(W => W::splat_word(word));
-            both!(W => W::copied_twice(&number));
             both!(W => W::twice_words([word, number as u64]));
-            both!(W => W::new(one).swapped());
+            both!(W => W::strips([number as u64, word]));
+            both!(W => W::new(one).joined());
+            both!(W => W::new(one).made_strips());
             both!(W => W::new(one).plus(W::new(two)));
             both!(W => W::new(one).and(W::new(two)));
             both!(W => W::new(one).without(W::new(two)));
             both!(W => W::new(one).or(W::new(two)));
-            both!(W => W::new(low).equals(W::new(one)));
             both!(W => W::new(one).at(W::new(two)));
-            both!(W => W::new(low).eighths());
-            both!(W => W::new(one).shifted_down::<1, 10>());
-            both!(W => W::new(one).shifted_up::<2, 22>());
+            both!(W => W::new(one).down::<10>());
+            both!(W => W::new(one).up::<22>());
+            let set = [word, number as u64];
+            let outside = portable::Places::new(portable::Wide::new(one)).outside(portable::Wide::twice_words(set));
+            assert_eq!(Places::new(Wide::new(one)).outside(Wide::twice_words(set)), outside);
             let pairs = core::array::from_fn(|index| [one[index], two[index]]);
             assert_eq!(Wide::unzipped(pairs), portable::Wide::unzipped(pairs));
-            assert_eq!(Wide::new(one).joined(), portable::Wide::new(one).joined());
-            let joined = portable::Wide::new(one).joined_with(portable::Wide::new(two));
-            assert_eq!(Wide::new(one).joined_with(Wide::new(two)), joined);
+            // What is spread over strips is put together again.
+            let spread = Wide::strips([number as u64, (number >> 64) as u64]);
+            let known = Wide::strips_of(number);
+            assert_eq!([0, 1, 2, 3].map(|index| spread.word(index)), [0, 1, 2, 3].map(|index| known.word(index)));
+            assert_eq!([spread.joined().low(), spread.of_strips(), spread.made_strips().of_strips()], [number; 3]);
         }
     }
 }

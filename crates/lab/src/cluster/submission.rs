@@ -343,6 +343,7 @@ repetitions = 500
                 plies: 5,
                 simulations: [1, 1],
                 moves: String::new().into(),
+                lost_on_time: false,
             };
             contents.games.insert((0, game / 2, (game % 2) as u8), record);
         }

@@ -273,6 +273,7 @@ mod tests {
             plies: 3,
             simulations: [10, 20],
             moves: "a1 b2 c3".to_string().into(),
+            lost_on_time: false,
         }
     }
 
@@ -283,6 +284,7 @@ mod tests {
             record(),
             Record { moves: Moves::Hashed(77), seed: 0, ..record() },
             Record { moves: String::new().into(), ..record() },
+            Record { lost_on_time: true, ..record() },
             Record { seats: ["\"".to_string(), "é".to_string()], ..record() },
         ];
         for (number, record) in records.iter().enumerate() {

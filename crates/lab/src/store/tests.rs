@@ -16,6 +16,7 @@ fn record(pair: u64) -> Record {
         plies: 1,
         simulations: [1, 1],
         moves: "a1".to_string().into(),
+        lost_on_time: false,
     }
 }
 

@@ -2,96 +2,107 @@
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide([u8; 32]);
+pub struct Wide([u64; 4]);
+
+/// The highest bit of each byte.
+const HIGHEST: u64 = 0x8080_8080_8080_8080;
+
+/// The halves of a word, the lower one first.
+#[inline(always)]
+fn low(word: u64) -> u64 {
+    word & 0xffff_ffff
+}
 
 #[allow(missing_docs, reason = "as in the other module")]
 impl Wide {
     #[inline]
     pub const fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        let mut words = [0; 4];
+        let mut index = 0;
+        while index < 32 {
+            words[index / 8] |= (bytes[index] as u64) << (index % 8 * 8);
+            index += 1;
+        }
+        Self(words)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn splat_word(word: u64) -> Self {
-        let bytes = word.to_le_bytes();
-        Self(core::array::from_fn(|index| bytes[index % 8]))
+        Self([word; 4])
     }
 
-    #[inline]
-    pub fn copied_twice(half: &u128) -> Self {
-        let bytes = half.to_le_bytes();
-        Self(core::array::from_fn(|index| bytes[index % 16]))
-    }
-
-    #[inline]
+    #[inline(always)]
     pub fn twice_words([low, high]: [u64; 2]) -> Self {
-        Self::copied_twice(&(u128::from(low) | u128::from(high) << 64))
+        Self([low, high, low, high])
     }
 
-    #[inline]
-    pub fn swapped(self) -> Self {
-        Self(core::array::from_fn(|index| self.0[index ^ 16]))
+    #[inline(always)]
+    pub fn strips([low, high]: [u64; 2]) -> Self {
+        Self([low, low >> 32 | high << 32, high, high >> 32])
     }
 
-    #[inline]
-    fn with(self, other: Self, operation: impl Fn(u8, u8) -> u8) -> Self {
+    #[inline(always)]
+    pub fn joined(self) -> Self {
+        let strips = self.made_strips();
+        Self::twice_words([strips.0[0], strips.0[2]])
+    }
+
+    #[inline(always)]
+    pub fn made_strips(self) -> Self {
+        let [a, b, c, d] = self.0;
+        let [first, second, third, fourth] = [low(a) | d >> 32, low(b) | a >> 32, low(c) | b >> 32, low(d) | c >> 32];
+        let end = d >> 32 << 32;
+        Self([first | second << 32, second | third << 32, third | fourth << 32, fourth | end])
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
         Self(core::array::from_fn(|index| operation(self.0[index], other.0[index])))
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
-        self.with(other, u8::wrapping_add)
+        // The highest bits are added without what would be carried.
+        self.with(other, |one, two| ((one & !HIGHEST) + (two & !HIGHEST)) ^ (one ^ two) & HIGHEST)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn and(self, other: Self) -> Self {
         self.with(other, |one, two| one & two)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn without(self, other: Self) -> Self {
         self.with(other, |one, two| one & !two)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn or(self, other: Self) -> Self {
         self.with(other, |one, two| one | two)
     }
 
-    #[inline]
-    pub fn equals(self, other: Self) -> Self {
-        self.with(other, |one, two| if one == two { 255 } else { 0 })
+    #[inline(always)]
+    fn byte(&self, index: usize) -> u8 {
+        (self.0[index / 8] >> (index % 8 * 8)) as u8
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn at(self, places: Self) -> Self {
         let byte = |index: usize| {
-            let place = places.0[index];
-            if place < 128 { self.0[index & 16 | usize::from(place & 15)] } else { 0 }
+            let place = places.byte(index);
+            if place < 128 { self.byte(index & 16 | usize::from(place & 15)) } else { 0 }
         };
-        Self(core::array::from_fn(byte))
+        Self::new(core::array::from_fn(byte))
     }
 
-    #[inline]
-    pub fn eighths(self) -> Self {
-        Self(self.0.map(|byte| byte >> 3 & 15))
+    #[inline(always)]
+    pub fn down<const BY: i32>(self) -> Self {
+        Self(self.0.map(|word| word >> BY))
     }
 
-    #[inline]
-    fn numbers(self, operations: [impl Fn(u128) -> u128; 2]) -> Self {
-        let number = |half: usize| u128::from_le_bytes(core::array::from_fn(|index| self.0[16 * half + index]));
-        let halves = [0, 1].map(|half| operations[half](number(half)).to_le_bytes());
-        Self(core::array::from_fn(|index| halves[index / 16][index % 16]))
-    }
-
-    #[inline]
-    pub fn shifted_down<const LOW: i64, const HIGH: i64>(self) -> Self {
-        self.numbers([LOW, HIGH].map(|by| move |number| number >> by))
-    }
-
-    #[inline]
-    pub fn shifted_up<const LOW: i64, const HIGH: i64>(self) -> Self {
-        self.numbers([LOW, HIGH].map(|by| move |number| number << by))
+    #[inline(always)]
+    pub fn up<const BY: i32>(self) -> Self {
+        Self(self.0.map(|word| word << BY))
     }
 
     #[inline]
@@ -100,18 +111,30 @@ impl Wide {
         [word(0), word(1)]
     }
 
-    #[inline]
-    pub fn joined(self) -> u64 {
-        (0..4).fold(0, |joined, index| joined | self.word(index))
-    }
-
-    #[inline]
-    pub fn joined_with(self, other: Self) -> [u64; 2] {
-        [self.joined(), other.joined()]
-    }
-
-    #[inline]
+    #[inline(always)]
     pub fn word(&self, index: usize) -> u64 {
-        u64::from_le_bytes(core::array::from_fn(|byte| self.0[8 * (index & 3) + byte]))
+        self.0[index & 3]
+    }
+}
+
+/// Thirty-two numbers that are looked up in sets of 128 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Places(Wide);
+
+#[allow(missing_docs, reason = "as in the other module")]
+impl Places {
+    #[inline(always)]
+    pub fn new(numbers: Wide) -> Self {
+        Self(numbers)
+    }
+
+    #[inline(always)]
+    pub fn outside(&self, set: Wide) -> u32 {
+        (0..32).fold(0, |bits, index| {
+            let number = self.0.byte(index);
+            let word = if number & 64 == 0 { set.0[0] } else { set.0[1] };
+            let is_inside = word >> (number & 63) & u64::from(number >> 7 ^ 1);
+            bits | (is_inside as u32 ^ 1) << index
+        })
     }
 }
