@@ -1,8 +1,10 @@
 //! Random moves without listing them all.
 
-use super::engine2014::{self, FewChains, Found, Piece, Search, Shares};
-use super::geometry::{Filter, GOALS, HOPS, cells, hop_cells, in_goal, single_cell, singles, step_cells};
+use super::engine2014::{self, Found, Piece, Search};
+use super::few_chains::{FewChains, Shares};
+use super::geometry::{Filter, GOALS, HOPS, hop_cells, in_goal, single_cell, singles, step_cells};
 use super::hops::Hops;
+use super::piece_moves::PieceMoves;
 use super::pieces::{Around, PIECES, Pieces, cell_at};
 use super::wide::Wide;
 use super::{ChineseCheckers, Move, State};
@@ -20,13 +22,13 @@ pub enum Weights {
 
 /// The `index`-th cell of a set.
 #[inline(always)]
-fn select(set: u128, index: u32) -> usize {
+pub fn select(set: u128, index: u32) -> usize {
     bits::select_wide(set, index) as usize
 }
 
 /// A random number below `bound`, and a fraction that tells nothing about it and can be scaled in turn.
 #[inline(always)]
-fn scaled(fraction: u64, bound: u32) -> (u32, u64) {
+pub fn scaled(fraction: u64, bound: u32) -> (u32, u64) {
     let product = u128::from(fraction) * u128::from(bound);
     ((product >> 64) as u32, product as u64)
 }
@@ -402,71 +404,5 @@ impl Chains {
         while look() != 0 {}
         // The ends of single hops are counted elsewhere.
         Self { leading, tickets: tickets - (leading & hops).count_ones() }
-    }
-}
-
-/// The longest chain of hops that could be needed: hops reach a quarter of the board.
-const MOST_HOPS: usize = 20;
-
-/// The moves of one piece that the policy draws from, by number of hops.
-pub struct PieceMoves {
-    by_hops: [u128; MOST_HOPS],
-    layers: usize,
-    /// Whether all of them enter the goal.
-    enters: bool,
-}
-
-impl PieceMoves {
-    /// No moves. A value is filled where it stands, because it is large.
-    pub const NONE: Self = Self { by_hops: [0; MOST_HOPS], layers: 0, enters: false };
-
-    /// Puts in the moves of the piece on `from`, which has these steps and first hops.
-    #[inline(always)]
-    pub fn fill(&mut self, filter: &Filter, hops: Hops, from: usize, [steps, first]: [u128; 2]) {
-        (self.by_hops[0], self.by_hops[1]) = (steps, first & filter.far[from]);
-        self.layers = 2;
-        let mut all = steps | self.by_hops[1];
-        for layer in hops.layers(filter.player, first) {
-            let passing = layer & filter.far[from];
-            self.by_hops[self.layers] = passing;
-            self.layers += 1;
-            all |= passing;
-        }
-        let goal = GOALS[filter.player.index()];
-        if all & goal != 0 && goal >> from & 1 == 0 {
-            self.by_hops[..self.layers].iter_mut().for_each(|set| *set &= goal);
-            self.enters = true;
-        }
-    }
-
-    /// Weights with the destinations of that weight.
-    #[inline(always)]
-    fn sets(&self) -> impl Iterator<Item = (u32, u128)> {
-        let enters = self.enters;
-        let weight = move |hops: u32| if enters { hops.max(1) } else { hops + 1 };
-        (0..).map(weight).zip(self.by_hops[..self.layers].iter().copied())
-    }
-
-    /// Destinations with their weights.
-    #[inline]
-    pub fn weighted(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.sets().flat_map(|(weight, set)| cells(set).map(move |to| (to, weight)))
-    }
-
-    #[inline(always)]
-    fn draw(&self, fraction: u64) -> Option<usize> {
-        let total: u32 = self.sets().map(|(weight, set)| weight * set.count_ones()).sum();
-        if total == 0 {
-            return None;
-        }
-        let (mut ticket, _) = scaled(fraction, total);
-        for (weight, set) in self.sets() {
-            let tickets = weight * set.count_ones();
-            if ticket < tickets {
-                return Some(select(set, ticket / weight));
-            }
-            ticket -= tickets;
-        }
-        None
     }
 }

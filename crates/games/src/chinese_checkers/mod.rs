@@ -19,9 +19,11 @@
 
 mod draw;
 mod engine2014;
+mod few_chains;
 mod geometry;
 mod hops;
 mod middles;
+mod piece_moves;
 mod pieces;
 mod rules;
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The rules of Chinese Checkers as searches see them.
 
-use super::draw::{PieceMoves, Weights, enters_goal, policy_weight};
+use super::draw::{Weights, enters_goal, policy_weight};
 use super::engine2014::Search;
 use super::geometry::{
     ANYWHERE, CELLS, FULL, Filter, GOALS, NUMBERS, cells, goal_held, hop_cells, singles, step_cells,
 };
+use super::piece_moves::PieceMoves;
 use super::pieces::{PIECES, Pieces, cell_at};
 use super::{ChineseCheckers, Move, State};
 use spinney_core::{

@@ -1,8 +1,9 @@
 //! Unit tests of Chinese Checkers.
 
-use super::draw::{PieceMoves, enters_goal, policy_weight};
+use super::draw::{enters_goal, policy_weight};
 use super::engine2014::{Found, Search};
 use super::geometry::{BOARD, CELLS, cells, hop_cells, singles};
+use super::piece_moves::PieceMoves;
 use super::pieces::{PIECES, cell_at};
 use super::*;
 use spinney_core::notation::cell_name;
