@@ -101,8 +101,9 @@ impl Seen {
             VirtualLoss::Visits => (all, 0, visits),
             VirtualLoss::Loss => (all, under_way, all),
         };
-        let sum = sum as f64 * UNIT - f64::from(lost);
-        Self::new(shown, (sum / f64::from(divisor.max(1))) as f32)
+        // What is seen need not be as exact as what is counted, and all who come after wait for it.
+        let sum = sum as f32 * UNIT as f32 - lost as i32 as f32;
+        Self::new(shown, sum / divisor.max(1) as i32 as f32)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A thread looks at what the others have learned as often as takes this part of its time,
-const PART: u32 = 96;
+const PART: u32 = 144;
 /// but after no fewer and no more simulations than these.
 const INTERVALS: [u32; 2] = [8, 1024];
 /// If another is there, it comes again after so many.

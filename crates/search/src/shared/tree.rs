@@ -6,6 +6,7 @@
 //! once, by one compare-and-swap of the place of the first. What is counted is added by single atomic operations, so that no
 //! result is lost. What selection sees of it stands in an arena of its own, and there the last one wins.
 
+use super::apart::Apart;
 use super::arena::{Arena, Zeroed};
 use super::counts::{Counts, Record, Results, Seen};
 use super::moves::Moves;
@@ -65,11 +66,6 @@ impl Places {
         }
     }
 }
-
-/// On a line of memory of its own, so that who changes it does not disturb readers of what stands beside it.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// A tree that threads share.
 #[derive(Debug)]
