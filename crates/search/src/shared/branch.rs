@@ -5,7 +5,7 @@ use super::counts::Seen;
 use super::mirror::Mirrors;
 use super::moves::{Moves, Room};
 use super::tally::Tally;
-use super::tree::SharedTree;
+use super::tree::{FOUR_BLOCKS, STARTS, SharedTree};
 use crate::nodes::Nodes;
 use crate::settings::VirtualLoss;
 use crate::tree::{NodeId, Parts, Proof};
@@ -141,6 +141,12 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
     /// The same for the children of which this is the first block.
     #[inline(always)]
     fn place_from(&self, mut block: NodeId, mut number: u32) -> Option<NodeId> {
+        if number >= STARTS[2]
+            && let Some(blocks) = self.tree.four_blocks(block)
+        {
+            let index = 2 + usize::from(number >= STARTS[3]);
+            return Some(blocks[index] + number - STARTS[index]);
+        }
         while block != 0 {
             let record = self.tree.record(block);
             if number < record.length() {
@@ -198,6 +204,9 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
             self.tree.make_fresh(first + number, mv + number);
         }
         self.tree.record(first).begin(length);
+        if length > 1 {
+            self.tree.record(first + 1).begin(0);
+        }
         Some(first)
     }
 
@@ -268,8 +277,13 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
         let list = self.tree.counts(self.first(node)).mv();
         let start = self.places.start;
         // Blocks of 1, 3, 8, 24 …: few to walk through, and at most two of three places that are not needed yet.
-        let block = self.make_block(list + total, left.min((2 * total).max(3)).min(longest))?;
-        if !self.tree.record(last).link(block) && block == start {
+        let length = left.min((2 * total).max(FOUR_BLOCKS[1])).min(longest);
+        let block = self.make_block(list + total, length)?;
+        if self.tree.record(last).link(block) {
+            if total == STARTS[3] && length == left {
+                self.tree.note_fourth(self.first(node), block);
+            }
+        } else if block == start {
             // Somebody else was quicker, and this block is the last that was made.
             self.places.start = start;
         }
@@ -280,11 +294,58 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
 /// What selection sees of children, of which this is the first block; what has no place is left as it is.
 #[inline(always)]
 fn look<M: Copy + Default>(tree: &SharedTree<M>, mut block: NodeId, mut seen: &mut [Seen]) {
+    if seen.len() > STARTS[3] as usize
+        && let Some(blocks) = tree.four_blocks(block)
+    {
+        for (block, length) in blocks.into_iter().zip(FOUR_BLOCKS) {
+            let own;
+            (own, seen) = seen.split_at_mut(seen.len().min(length as usize));
+            tree.seen_from(block, own);
+        }
+        return;
+    }
     while block != 0 && !seen.is_empty() {
         let record = tree.record(block);
         let own;
         (own, seen) = seen.split_at_mut(seen.len().min(record.length() as usize));
         tree.seen_from(block, own);
         block = record.next();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counts::Results;
+    use super::*;
+    use crate::settings::Ties;
+    use crate::tree::ROOT;
+    use spinney_core::{Random, Seed};
+
+    /// Families of one to five blocks: whichever way a child is found, it is the same, and the last is the best of those that
+    /// were opened.
+    #[test]
+    fn children_are_found_in_any_chain() {
+        let mut branch = Branch::<u16>::new(1 << 22, Parts { compact: true, ..Parts::default() });
+        let mut random = Random::new(Seed::new(1));
+        // The second time memory is used again.
+        for _ in 0..2 {
+            branch.clear();
+            assert!(branch.list_children(ROOT, &[0; 9]) && branch.publish(ROOT));
+            for (number, count) in (0..).zip([1, 4, 5, 12, 13, 22, 36, 37, 100]) {
+                let (node, moves) = (branch.child(ROOT, number), Vec::from_iter(0..count));
+                assert!(branch.list_children(node, &moves) && branch.publish(node));
+                for (opened, &mv) in (1..).zip(&moves) {
+                    let child = branch.open_any(node, Ties::Random, &mut random).unwrap();
+                    assert_eq!((branch.mv(child), branch.number_of(node, child)), (mv, u32::from(mv)));
+                    branch.tree.add(child, &Results::one(f32::from(mv) / 100.0), 0);
+                    assert_eq!(branch.best_of(node, opened, |_, value| value).0, child, "{opened} of {count}");
+                }
+                let places: Vec<_> =
+                    (0..u32::from(count)).map(|number| branch.place_of(node, number).unwrap()).collect();
+                assert_eq!(places, branch.children(node).collect::<Vec<_>>());
+                let has_four = branch.tree.four_blocks(branch.first(node)).is_some();
+                assert_eq!(has_four, (13..=36).contains(&count), "{count} children");
+            }
+        }
     }
 }

@@ -41,7 +41,8 @@ pub(super) struct Counts {
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Counts {}
 
-/// What the first node of a block knows of it: written once, but for the link.
+/// What the first node of a block knows of it: written once, but for the link. That of the second links, in the second block
+/// of four, the last of them.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     /// Of the first child of a node: how many there are.

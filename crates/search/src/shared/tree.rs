@@ -93,6 +93,11 @@ pub(super) struct SharedTree<M> {
 const FEWEST_SEGMENTS: usize = 96;
 const LARGEST_SEGMENT: usize = 1 << 12;
 
+/// The lengths of the first blocks of a chain that grows child by child, and the most of the fourth.
+pub(super) const FOUR_BLOCKS: [u32; 4] = [1, 3, 8, 24];
+/// The numbers of the first children in these.
+pub(super) const STARTS: [u32; 4] = [0, 1, 4, 12];
+
 impl<M: Copy + Default> SharedTree<M> {
     pub(super) fn new(bytes: usize, parts: Parts) -> Self {
         let place_bytes = Places::bytes(parts);
@@ -248,6 +253,29 @@ impl<M: Copy + Default> SharedTree<M> {
     #[inline(always)]
     pub(super) fn counts(&self, node: NodeId) -> &Counts {
         &self.places.counts[node as usize]
+    }
+
+    /// The four blocks of a family that has no more, by the first: where they are is known without going through all.
+    #[inline(always)]
+    pub(super) fn four_blocks(&self, first: NodeId) -> Option<[NodeId; 4]> {
+        let second = self.record(first).next();
+        if second == 0
+            || self.record(first).length() != FOUR_BLOCKS[0]
+            || self.record(second).length() != FOUR_BLOCKS[1]
+        {
+            return None;
+        }
+        let fourth = self.record(second + 1).next();
+        (fourth != 0).then(|| [first, second, self.record(second).next(), fourth])
+    }
+
+    /// Notes the last of four blocks, if these are as long as they usually are.
+    pub(super) fn note_fourth(&self, first: NodeId, fourth: NodeId) {
+        let second = self.record(first).next();
+        let lengths = [first, second, self.record(second).next()].map(|block| self.record(block).length());
+        if lengths[..] == FOUR_BLOCKS[..3] {
+            self.record(second + 1).link(fourth);
+        }
     }
 
     /// Lets selection see this of a node.
