@@ -401,7 +401,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     /// live in registers.
     #[inline(always)]
     fn play_out<B: Base, const LEARN: bool>(&mut self, game: &G, mut state: G::State, depth: u32) -> Simulation {
-        if const { !T::INLINED } {
+        if const { !T::INLINED && !(T::SHARED && LEARN) } {
             let Self { limits, random, work, learned, .. } = self;
             return play_apart::<G, B, I::Learner, LEARN>(game, state, depth, *limits, random, work, learned);
         }

@@ -15,8 +15,8 @@ pub trait Nodes: Sized {
     /// Whether searches on it are compiled without learners too; where they are not, nothing is taught and it takes longer.
     const STILL: bool = true;
 
-    /// Whether play-outs are compiled into the simulation. On one kind of tree they are; the others share a function, which
-    /// takes a call more and half as long to build.
+    /// Whether play-outs are compiled into the simulation. On one kind of tree they are, and on shared ones where something
+    /// learns; the others share a function, which takes a call more and half as long to build.
     const INLINED: bool = false;
 
     /// A tree of at most `bytes`.

@@ -431,7 +431,7 @@ pub(crate) fn argmax(visits: &[u32], means: &[f32], score: impl Fn(u32, f32) -> 
 
 /// The highest score of all lanes, and the first place that has it. Without branches: which lane wins is not foreseen.
 #[inline(always)]
-fn first_of_best<const LANES: usize>(best: [f32; LANES], place: [u32; LANES]) -> (usize, f32) {
+pub(crate) fn first_of_best<const LANES: usize>(best: [f32; LANES], place: [u32; LANES]) -> (usize, f32) {
     let highest =
         best.into_iter().fold(f32::NEG_INFINITY, |highest, score| if score > highest { score } else { highest });
     let mut first = u32::MAX;

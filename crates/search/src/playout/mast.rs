@@ -52,9 +52,7 @@ impl Learner for Mast {
     #[inline(always)]
     fn teach(&mut self, lesson: &Lesson<'_>) {
         let reward = if self.reward == MastReward::Altered { lesson.reward } else { lesson.outcome };
-        for &index in lesson.played {
-            self.values.add(index, super::in_view_of(ActionValues::player(index), reward));
-        }
+        self.values.add_all(lesson.played, Player::BOTH.map(|player| super::in_view_of(player, reward)));
     }
 
     #[inline(always)]
@@ -172,37 +170,62 @@ impl ActionValues {
     #[inline(always)]
     pub fn add_for(&mut self, seat: usize, move_id: usize, outcome: f32) {
         let place = self.place(seat, move_id);
-        let (weight, mean) = (&mut self.weights[place], &mut self.means[place]);
-        if *weight == 0.0 {
-            self.seen.push(place as u32);
-            *mean = outcome;
-        }
-        *weight += 1.0;
-        *mean += (outcome - *mean) / *weight;
-        self.scores[place] = score(*mean);
-    }
-
-    /// Places of moves, of all seats.
-    #[cfg(feature = "std")]
-    pub(crate) fn places(&self) -> usize {
-        self.means.len()
-    }
-
-    /// Sum and weight of the outcomes at a place.
-    #[cfg(feature = "std")]
-    pub(crate) fn total(&self, place: usize) -> (f64, f64) {
-        let weight = f64::from(self.weights[place]);
-        (weight * f64::from(self.means[place]), weight)
-    }
-
-    /// Sets both; there is a weight.
-    #[cfg(feature = "std")]
-    pub(crate) fn set_total(&mut self, place: usize, (sum, weight): (f64, f64)) {
-        if self.weights[place] == 0.0 {
+        if learn(&mut self.means[place], &mut self.weights[place], outcome) {
             self.seen.push(place as u32);
         }
-        (self.means[place], self.weights[place]) = ((sum / weight) as f32, weight as f32);
         self.scores[place] = score(self.means[place]);
+    }
+
+    /// Adds the outcome of a simulation, in the view of each player, to all of its moves. The tables stand still meanwhile,
+    /// which need not be looked up for each of them.
+    #[inline(always)]
+    fn add_all(&mut self, indices: &[u32], outcomes: [f32; 2]) {
+        let (length, places) = (self.length, self.means.len());
+        let (means, weights) = (&mut self.means[..places], &mut self.weights[..places]);
+        let scores = &mut self.scores[..places];
+        for &index in indices {
+            let seat = Seats::TWO.seat(index);
+            let place = seat * length + Seats::TWO.id(index);
+            if learn(&mut means[place], &mut weights[place], outcomes[seat]) {
+                self.seen.push(place as u32);
+            }
+            scores[place] = score(means[place]);
+        }
+    }
+
+    /// Adds what was learned since the last time to what all know, and takes that over. In passes that take whole vectors:
+    /// this is done after every few simulations.
+    #[cfg(feature = "std")]
+    #[inline(never)]
+    pub(crate) fn exchange(&mut self, all: &mut Totals, before: &mut Totals) {
+        let places = self.means.len();
+        all.resize(places);
+        before.resize(places);
+        let (means, weights) = (&mut self.means[..places], &mut self.weights[..places]);
+        let (all_sums, all_weights) = (&mut all.sums[..places], &mut all.weights[..places]);
+        let (sums_before, weights_before) = (&mut before.sums[..places], &mut before.weights[..places]);
+        const CHUNK: usize = 16;
+        for start in (0..places).step_by(CHUNK) {
+            let chunk = start..places.min(start + CHUNK);
+            let is_new = |place: usize| weights[place] == 0.0 && all_weights[place] > 0.0;
+            if chunk.clone().fold(false, |any, place| any | is_new(place)) {
+                self.seen.extend(chunk.filter(|&place| is_new(place)).map(|place| place as u32));
+            }
+        }
+        for place in 0..places {
+            let weight = f64::from(weights[place]);
+            let sum = weight * f64::from(means[place]);
+            all_weights[place] += weight - weights_before[place];
+            all_sums[place] += sum - sums_before[place];
+            let mean = (all_sums[place] / all_weights[place]) as f32;
+            means[place] = if all_weights[place] > 0.0 { mean } else { means[place] };
+            weights[place] = all_weights[place] as f32;
+            weights_before[place] = f64::from(weights[place]);
+            sums_before[place] = weights_before[place] * f64::from(means[place]);
+        }
+        for (own, &mean) in self.scores.iter_mut().zip(&*means) {
+            *own = score(mean);
+        }
     }
 
     /// The scores of a player's moves, by words of their ids.
@@ -231,6 +254,34 @@ impl ActionValues {
     pub fn near_of<const WORDS: usize>(&self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
+    }
+}
+
+/// One more outcome for a mean; whether it is the first.
+#[inline(always)]
+fn learn(mean: &mut f32, weight: &mut f32, outcome: f32) -> bool {
+    let is_first = *weight == 0.0;
+    if is_first {
+        *mean = outcome;
+    }
+    *weight += 1.0;
+    *mean += (outcome - *mean) / *weight;
+    is_first
+}
+
+/// Sums and weights of outcomes, place by place.
+#[cfg(feature = "std")]
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    sums: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+#[cfg(feature = "std")]
+impl Totals {
+    fn resize(&mut self, places: usize) {
+        self.sums.resize(places, 0.0);
+        self.weights.resize(places, 0.0);
     }
 }
 

@@ -19,6 +19,8 @@ mod text;
 pub use learned::Learned;
 pub use learner::{Choice, Learner, Offer, Outcomes, Scope};
 pub use mast::ActionValues;
+#[cfg(feature = "std")]
+pub(crate) use mast::Totals;
 pub use seats::Seats;
 pub use settings::{
     CapSettings, CmcSettings, CutoffSettings, Guess, MastReward, MastSettings, NgramSettings, Pairs, PlayoutSettings,

@@ -1,11 +1,12 @@
 //! What one thread has of a shared tree: the tree, and room of its own in which it makes nodes.
 
+use super::best::Sight;
+use super::counts::Seen;
 use super::mirror::Mirrors;
 use super::moves::{Moves, Room};
 use super::tally::Tally;
-use super::tree::SharedTree;
+use super::tree::{FOUR_BLOCKS, STARTS, SharedTree};
 use crate::nodes::Nodes;
-use crate::select::argmax;
 use crate::settings::VirtualLoss;
 use crate::tree::{NodeId, Parts, Proof};
 use std::ops::Range;
@@ -28,6 +29,8 @@ pub struct Branch<M> {
     pub(super) tally: Tally,
     /// What it has seen of nodes that it goes through often.
     pub(super) mirrors: Mirrors,
+    /// What it sees of others.
+    pub(super) sight: Sight,
 }
 
 /// The children of a node before they are published.
@@ -59,6 +62,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
             entered: Vec::new(),
             tally: Tally::new(1),
             mirrors: Mirrors::none(),
+            sight: Sight::default(),
         }
     }
 
@@ -98,7 +102,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
     pub(super) fn settle(&mut self) {
         self.tree.count_nodes(std::mem::take(&mut self.uncounted));
         let tree = &self.tree;
-        self.tally.tell_all(|node, results| tree.counts(node).add(results, 0));
+        self.tally.tell_all(|node, results| tree.add(node, results, 0));
     }
 
     /// Whether the simulation, which leaves nodes in the order opposite to that in which it entered them, has to leave this.
@@ -130,8 +134,19 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
 
     /// The place of the child with this number, if it has one.
     #[inline(always)]
-    pub(super) fn place_of(&self, node: NodeId, mut number: u32) -> Option<NodeId> {
-        let mut block = self.first(node);
+    pub(super) fn place_of(&self, node: NodeId, number: u32) -> Option<NodeId> {
+        self.place_from(self.first(node), number)
+    }
+
+    /// The same for the children of which this is the first block.
+    #[inline(always)]
+    fn place_from(&self, mut block: NodeId, mut number: u32) -> Option<NodeId> {
+        if number >= STARTS[2]
+            && let Some(blocks) = self.tree.four_blocks(block)
+        {
+            let index = 2 + usize::from(number >= STARTS[3]);
+            return Some(blocks[index] + number - STARTS[index]);
+        }
         while block != 0 {
             let record = self.tree.record(block);
             if number < record.length() {
@@ -143,51 +158,33 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
         None
     }
 
-    /// What selection sees of children, from the one of this number on.
+    /// The best of a node's first `count` children, of which there are some. Of a node that this thread goes through often it
+    /// is chosen by a copy.
     #[inline(always)]
-    pub(super) fn look(&self, node: NodeId, mut start: u32, mut words: &mut [u32], mut values: &mut [f32]) {
-        let mut block = self.first(node);
-        while block != 0 && !words.is_empty() {
-            let record = self.tree.record(block);
-            let length = record.length();
-            if start < length {
-                let here = words.len().min((length - start) as usize);
-                let (own_words, own_values);
-                (own_words, words) = words.split_at_mut(here);
-                (own_values, values) = values.split_at_mut(here);
-                self.tree.seen_from(block + start, own_words, own_values);
-                start = 0;
+    pub(super) fn best_child(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
+        let counts = self.tree.counts(node);
+        let (first, uses) = (counts.first(), self.tally.most(counts.visits()));
+        loop {
+            let look = |sight: &mut Sight| sight.fill(count as usize, |seen| look(&self.tree, first, seen));
+            let (number, score, seen) = if uses > 1 {
+                let mirror = self.mirrors.of(node, count as usize, uses, look);
+                let (number, score) = mirror.sight.best(&score);
+                let seen = mirror.sight.seen(number);
+                mirror.sight.choose(number);
+                (number, score, seen)
             } else {
-                start -= length;
+                look(&mut self.sight);
+                let (number, score) = self.sight.best(&score);
+                (number, score, self.sight.seen(number))
+            };
+            let child = self.place_from(first, number as u32).unwrap_or(first);
+            if seen.is_proven() || self.tree.counts(child).proof() == Proof::Unknown {
+                return (child, score);
             }
-            block = record.next();
+            // What has been proven since, or was hidden, may change the choice.
+            self.tree.show_again(child);
+            self.mirrors.forget(node);
         }
-    }
-
-    /// The best child by what this thread knows of a node that it goes through often.
-    #[inline(always)]
-    pub(super) fn best_in_mirror(
-        &mut self,
-        node: NodeId,
-        count: usize,
-        uses: u32,
-        score: impl Fn(u32, f32) -> f32,
-    ) -> (NodeId, f32) {
-        let mut mirrors = std::mem::take(&mut self.mirrors);
-        let found = loop {
-            let mirror = mirrors.of(node, count, uses, |words, values| self.look(node, 0, words, values));
-            let is_new = mirror.is_new(uses);
-            let (index, score) = argmax(&mirror.words, &mirror.values, &score);
-            let child = self.child(node, index as u32);
-            if is_new || self.tree.counts(child).proof() == Proof::Unknown {
-                mirror.choose(index);
-                break (child, score);
-            }
-            // What has been proven since may change the choice.
-            mirror.forget();
-        };
-        self.mirrors = mirrors;
-        found
     }
 
     /// Places side by side; `None` if there is no room.
@@ -206,7 +203,10 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
         for number in 0..length {
             self.tree.make_fresh(first + number, mv + number);
         }
-        self.tree.record(first).set_length(length);
+        self.tree.record(first).begin(length);
+        if length > 1 {
+            self.tree.record(first + 1).begin(0);
+        }
         Some(first)
     }
 
@@ -274,14 +274,78 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
         if left == 0 {
             return Some(());
         }
-        let list = self.tree.record(self.first(node)).mv();
+        let list = self.tree.counts(self.first(node)).mv();
         let start = self.places.start;
         // Blocks of 1, 3, 8, 24 …: few to walk through, and at most two of three places that are not needed yet.
-        let block = self.make_block(list + total, left.min((2 * total).max(3)).min(longest))?;
-        if !self.tree.record(last).link(block) && block == start {
+        let length = left.min((2 * total).max(FOUR_BLOCKS[1])).min(longest);
+        let block = self.make_block(list + total, length)?;
+        if self.tree.record(last).link(block) {
+            if total == STARTS[3] && length == left {
+                self.tree.note_fourth(self.first(node), block);
+            }
+        } else if block == start {
             // Somebody else was quicker, and this block is the last that was made.
             self.places.start = start;
         }
         Some(())
+    }
+}
+
+/// What selection sees of children, of which this is the first block; what has no place is left as it is.
+#[inline(always)]
+fn look<M: Copy + Default>(tree: &SharedTree<M>, mut block: NodeId, mut seen: &mut [Seen]) {
+    if seen.len() > STARTS[3] as usize
+        && let Some(blocks) = tree.four_blocks(block)
+    {
+        for (block, length) in blocks.into_iter().zip(FOUR_BLOCKS) {
+            let own;
+            (own, seen) = seen.split_at_mut(seen.len().min(length as usize));
+            tree.seen_from(block, own);
+        }
+        return;
+    }
+    while block != 0 && !seen.is_empty() {
+        let record = tree.record(block);
+        let own;
+        (own, seen) = seen.split_at_mut(seen.len().min(record.length() as usize));
+        tree.seen_from(block, own);
+        block = record.next();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counts::Results;
+    use super::*;
+    use crate::settings::Ties;
+    use crate::tree::ROOT;
+    use spinney_core::{Random, Seed};
+
+    /// Families of one to five blocks: whichever way a child is found, it is the same, and the last is the best of those that
+    /// were opened.
+    #[test]
+    fn children_are_found_in_any_chain() {
+        let mut branch = Branch::<u16>::new(1 << 22, Parts { compact: true, ..Parts::default() });
+        let mut random = Random::new(Seed::new(1));
+        // The second time memory is used again.
+        for _ in 0..2 {
+            branch.clear();
+            assert!(branch.list_children(ROOT, &[0; 9]) && branch.publish(ROOT));
+            for (number, count) in (0..).zip([1, 4, 5, 12, 13, 22, 36, 37, 100]) {
+                let (node, moves) = (branch.child(ROOT, number), Vec::from_iter(0..count));
+                assert!(branch.list_children(node, &moves) && branch.publish(node));
+                for (opened, &mv) in (1..).zip(&moves) {
+                    let child = branch.open_any(node, Ties::Random, &mut random).unwrap();
+                    assert_eq!((branch.mv(child), branch.number_of(node, child)), (mv, u32::from(mv)));
+                    branch.tree.add(child, &Results::one(f32::from(mv) / 100.0), 0);
+                    assert_eq!(branch.best_of(node, opened, |_, value| value).0, child, "{opened} of {count}");
+                }
+                let places: Vec<_> =
+                    (0..u32::from(count)).map(|number| branch.place_of(node, number).unwrap()).collect();
+                assert_eq!(places, branch.children(node).collect::<Vec<_>>());
+                let has_four = branch.tree.four_blocks(branch.first(node)).is_some();
+                assert_eq!(has_four, (13..=36).contains(&count), "{count} children");
+            }
+        }
     }
 }

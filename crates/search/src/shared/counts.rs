@@ -1,5 +1,6 @@
 //! What is counted at a node of a shared tree, and what a node is, in words that threads change without locks.
 
+use super::arena::Zeroed;
 use crate::settings::VirtualLoss;
 use crate::tree::{MOST_VISITS, NodeId, Proof};
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -26,24 +27,85 @@ pub(super) struct Counts {
     /// Visits, what is under way, what is proven.
     word: AtomicU64,
     sum: AtomicI64,
-    /// The mean that selection reads, and the mean square: the last one wins.
-    means: AtomicU64,
+    /// The mean square: the last one wins.
+    square: AtomicU32,
     /// The place of the first child, 0 without children: published last.
     first: AtomicU32,
     /// Children that were opened.
     opened: AtomicU32,
+    /// The place of the node's move: written once.
+    mv: AtomicU32,
 }
 
-/// What a node is: written once.
+// SAFETY: atomic numbers and nothing else.
+#[allow(unsafe_code)]
+unsafe impl Zeroed for Counts {}
+
+/// What the first node of a block knows of it: written once, but for the link. That of the second links, in the second block
+/// of four, the last of them.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    /// The place of the node's move.
-    mv: AtomicU32,
     /// Of the first child of a node: how many there are.
     siblings: AtomicU32,
-    /// Of the first node of a block: its length, and the next block of the chain.
+    /// The length of the block, and the next one of the chain.
     length: AtomicU32,
     next: AtomicU32,
+}
+
+// SAFETY: atomic numbers and nothing else.
+#[allow(unsafe_code)]
+unsafe impl Zeroed for Record {}
+
+/// What selection sees of a node, in one word: visits with what is under way, and marked where something is proven, and the
+/// value. Brothers stand side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen(pub(super) u64);
+
+impl Seen {
+    /// Never the best.
+    pub(super) const NOTHING: Self = Self::new(PROVEN, f32::NEG_INFINITY);
+
+    #[inline(always)]
+    pub(super) const fn new(word: u32, value: f32) -> Self {
+        Self((value.to_bits() as u64) << 32 | word as u64)
+    }
+
+    /// The word of visits.
+    #[inline(always)]
+    pub(super) const fn word(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    pub(super) const fn value(self) -> f32 {
+        f32::from_bits((self.0 >> 32) as u32)
+    }
+
+    #[inline(always)]
+    pub(super) const fn is_proven(self) -> bool {
+        self.word() & PROVEN != 0
+    }
+
+    /// A node of which this is counted and this is the sum of rewards.
+    #[inline(always)]
+    fn of(word: u64, sum: i64, virtual_loss: VirtualLoss) -> Self {
+        let (visits, under_way) = (word as u32 & MOST_VISITS, u32::from((word >> 32) as u16));
+        match proof_in(word) {
+            Proof::Win => return Self::new(visits | PROVEN, f32::INFINITY),
+            Proof::Loss => return Self::new(visits | PROVEN, f32::NEG_INFINITY),
+            Proof::Draw => return Self::new(visits | PROVEN, 0.0),
+            Proof::Unknown => {}
+        }
+        let all = visits + under_way;
+        let (shown, lost, divisor) = match virtual_loss {
+            VirtualLoss::Off => (visits, 0, visits),
+            VirtualLoss::Visits => (all, 0, visits),
+            VirtualLoss::Loss => (all, under_way, all),
+        };
+        // What is seen need not be as exact as what is counted, and all who come after wait for it.
+        let sum = sum as f32 * UNIT as f32 - lost as i32 as f32;
+        Self::new(shown, sum / divisor.max(1) as i32 as f32)
+    }
 }
 
 /// Results of simulations.
@@ -69,13 +131,20 @@ impl Results {
 }
 
 impl Counts {
-    /// Without visits and children.
-    pub(super) fn make_fresh(&self) {
+    /// Without visits and children, and with this move.
+    #[inline(always)]
+    pub(super) fn make_fresh(&self, mv: u32) {
         self.word.store(0, Relaxed);
         self.sum.store(0, Relaxed);
-        self.means.store(0, Relaxed);
+        self.square.store(0, Relaxed);
         self.first.store(0, Relaxed);
         self.opened.store(0, Relaxed);
+        self.mv.store(mv, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(super) fn mv(&self) -> u32 {
+        self.mv.load(Relaxed)
     }
 
     /// As another, but for its children and what is under way.
@@ -83,7 +152,7 @@ impl Counts {
         let word = other.word.load(Relaxed);
         self.word.store(word & u64::from(MOST_VISITS) | word >> PROOF_SHIFT << PROOF_SHIFT, Relaxed);
         self.sum.store(other.sum.load(Relaxed), Relaxed);
-        self.means.store(other.means.load(Relaxed), Relaxed);
+        self.square.store(other.square.load(Relaxed), Relaxed);
     }
 
     #[inline(always)]
@@ -97,7 +166,7 @@ impl Counts {
     }
 
     pub(super) fn variance(&self) -> f32 {
-        let (mean, (_, square)) = (self.mean(), means_in(self.means.load(Relaxed)));
+        let (mean, square) = (self.mean(), f32::from_bits(self.square.load(Relaxed)));
         (square - mean * mean).max(0.0)
     }
 
@@ -119,42 +188,35 @@ impl Counts {
         let _ = self.word.fetch_update(Ordering::AcqRel, Acquire, noted);
     }
 
+    /// One simulation more is under way. Returns what is then seen, as all who change something do.
     #[inline(always)]
-    pub(super) fn enter(&self) {
-        self.word.fetch_add(ONE_UNDER_WAY, Relaxed);
+    pub(super) fn enter(&self, virtual_loss: VirtualLoss) -> Seen {
+        let word = self.word.fetch_add(ONE_UNDER_WAY, Relaxed).wrapping_add(ONE_UNDER_WAY);
+        Seen::of(word, self.sum.load(Relaxed), virtual_loss)
     }
 
     #[inline(always)]
-    pub(super) fn leave(&self) {
-        self.word.fetch_sub(ONE_UNDER_WAY, Relaxed);
+    pub(super) fn leave(&self, virtual_loss: VirtualLoss) -> Seen {
+        let word = self.word.fetch_sub(ONE_UNDER_WAY, Relaxed).wrapping_sub(ONE_UNDER_WAY);
+        Seen::of(word, self.sum.load(Relaxed), virtual_loss)
     }
 
     /// Adds results, of which so many were counted as under way.
     #[inline(always)]
-    pub(super) fn add(&self, results: &Results, under_way: u64) {
+    pub(super) fn add(&self, results: &Results, under_way: u64, virtual_loss: VirtualLoss) -> Seen {
         let change = u64::from(results.visits).wrapping_sub(under_way * ONE_UNDER_WAY);
         let word = self.word.fetch_add(change, Relaxed).wrapping_add(change);
         let sum = self.sum.fetch_add(results.sum, Relaxed) + results.sum;
-        let visits = f64::from(word as u32 & MOST_VISITS);
-        let (_, square) = means_in(self.means.load(Relaxed));
-        let square = square + (results.squares - results.visits as f32 * square) / visits as f32;
-        self.means.store(word_of((sum as f64 * UNIT / visits) as f32, square), Relaxed);
+        let square = f32::from_bits(self.square.load(Relaxed));
+        let visits = (word as u32 & MOST_VISITS) as f32;
+        let square = square + (results.squares - results.visits as f32 * square) / visits;
+        self.square.store(square.to_bits(), Relaxed);
+        Seen::of(word, sum, virtual_loss)
     }
 
-    /// The word of visits and the value that selection sees.
-    #[inline(always)]
-    pub(super) fn seen(&self, virtual_loss: VirtualLoss) -> (u32, f32) {
-        let word = self.word.load(Relaxed);
-        let (visits, (mean, _)) = (word as u32 & MOST_VISITS, means_in(self.means.load(Relaxed)));
-        if word < ONE_UNDER_WAY {
-            return (visits, mean);
-        }
-        match proof_in(word) {
-            Proof::Win => (visits | PROVEN, f32::INFINITY),
-            Proof::Loss => (visits | PROVEN, f32::NEG_INFINITY),
-            Proof::Draw => (visits | PROVEN, 0.0),
-            Proof::Unknown => virtual_loss.seen(visits, mean, (word >> 32) as u16),
-        }
+    /// What selection is to see.
+    pub(super) fn seen(&self, virtual_loss: VirtualLoss) -> Seen {
+        Seen::of(self.word.load(Relaxed), self.sum.load(Relaxed), virtual_loss)
     }
 
     #[inline(always)]
@@ -190,15 +252,10 @@ impl Counts {
 }
 
 impl Record {
-    /// A node to which this move leads.
-    pub(super) fn make_fresh(&self, mv: u32) {
-        self.mv.store(mv, Relaxed);
+    /// A block of this length, the last of its chain.
+    pub(super) fn begin(&self, length: u32) {
+        self.length.store(length, Relaxed);
         self.next.store(0, Relaxed);
-    }
-
-    #[inline(always)]
-    pub(super) fn mv(&self) -> u32 {
-        self.mv.load(Relaxed)
     }
 
     #[inline(always)]
@@ -215,10 +272,6 @@ impl Record {
         self.length.load(Relaxed)
     }
 
-    pub(super) fn set_length(&self, length: u32) {
-        self.length.store(length, Relaxed);
-    }
-
     #[inline(always)]
     pub(super) fn next(&self) -> NodeId {
         self.next.load(Acquire)
@@ -227,19 +280,6 @@ impl Record {
     /// Links the next block of a chain; false if there is one.
     pub(super) fn link(&self, next: NodeId) -> bool {
         self.next.compare_exchange(0, next, Release, Relaxed).is_ok()
-    }
-}
-
-impl VirtualLoss {
-    /// Visits and mean of a node with so many simulations under way.
-    #[inline(always)]
-    fn seen(self, visits: u32, mean: f32, under_way: u16) -> (u32, f32) {
-        let all = visits + u32::from(under_way);
-        match self {
-            VirtualLoss::Off => (visits, mean),
-            VirtualLoss::Visits => (all, mean),
-            VirtualLoss::Loss => (all, (mean * visits as f32 - f32::from(under_way)) / all.max(1) as f32),
-        }
     }
 }
 
@@ -253,17 +293,6 @@ fn proof_in(counts: u64) -> Proof {
     }
 }
 
-/// Mean and mean square.
-#[inline(always)]
-fn means_in(word: u64) -> (f32, f32) {
-    (f32::from_bits(word as u32), f32::from_bits((word >> 32) as u32))
-}
-
-#[inline(always)]
-fn word_of(mean: f32, square: f32) -> u64 {
-    u64::from(square.to_bits()) << 32 | u64::from(mean.to_bits())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,22 +301,26 @@ mod tests {
     #[test]
     fn results_and_proofs_share_a_word() {
         let counts = Counts::default();
-        counts.enter();
-        counts.add(&Results::one(1.0), 1);
-        counts.add(&Results::one(-0.5).with(&Results::one(0.25)), 0);
+        let seen = |virtual_loss| {
+            let seen = counts.seen(virtual_loss);
+            (seen.word(), seen.value())
+        };
+        counts.enter(VirtualLoss::Loss);
+        counts.add(&Results::one(1.0), 1, VirtualLoss::Loss);
+        let last = counts.add(&Results::one(-0.5).with(&Results::one(0.25)), 0, VirtualLoss::Loss);
         assert_eq!((counts.visits(), counts.mean(), counts.variance()), (3, 0.25, 0.375));
-        assert_eq!(counts.seen(VirtualLoss::Loss), (3, 0.25));
-        counts.enter();
-        assert_eq!(counts.seen(VirtualLoss::Loss), (4, -0.0625));
-        assert_eq!(counts.seen(VirtualLoss::Visits), (4, 0.25));
-        assert_eq!(counts.seen(VirtualLoss::Off), (3, 0.25));
+        assert_eq!(seen(VirtualLoss::Loss), (3, 0.25));
+        assert_eq!(last, Seen::new(3, 0.25));
+        assert_eq!(counts.enter(VirtualLoss::Loss), Seen::new(4, -0.0625));
+        assert_eq!(seen(VirtualLoss::Visits), (4, 0.25));
+        assert_eq!(seen(VirtualLoss::Off), (3, 0.25));
         counts.prove(Proof::Loss);
         counts.prove(Proof::Win);
         assert_eq!((counts.proof(), counts.visits()), (Proof::Loss, 3));
-        assert_eq!(counts.seen(VirtualLoss::Loss), (3 | PROVEN, f32::NEG_INFINITY));
+        assert_eq!(seen(VirtualLoss::Loss), (3 | PROVEN, f32::NEG_INFINITY));
         let copy = Counts::default();
         copy.copy(&counts);
-        counts.leave();
+        counts.leave(VirtualLoss::Loss);
         assert_eq!((copy.proof(), copy.visits(), copy.mean()), (Proof::Loss, 3, 0.25));
         assert_eq!(copy.word.load(Relaxed), counts.word.load(Relaxed), "nothing is under way in a copy");
     }

@@ -1,5 +1,6 @@
 //! `mcts(threads=N)`: N searches on one tree.
 
+use super::apart::Apart;
 use super::branch::Branch;
 use super::pool::ValuePool;
 use super::stop::{Pool, Shift, join};
@@ -18,6 +19,8 @@ use std::time::Duration;
 
 /// One of the searches.
 type Member<G, I> = Mcts<G, I, Branch<<G as Game>::Move>>;
+/// One of them where its thread disturbs no other.
+type Place<G, I> = Apart<Member<G, I>>;
 
 /// Searches that share a tree.
 ///
@@ -33,7 +36,7 @@ type Member<G, I> = Mcts<G, I, Branch<<G as Game>::Move>>;
 /// ```
 pub struct Crew<G: Game, I: Ideas = ()> {
     /// The first has the tree while nobody thinks.
-    members: Vec<Member<G, I>>,
+    members: Vec<Place<G, I>>,
     reclaims: bool,
     simulations_per_second: Option<f64>,
 }
@@ -54,12 +57,12 @@ impl<G: Game, I: Ideas> Crew<G, I> {
             return Err(InputError::conflict("mcts, option threads", problem, remedy));
         }
         let member = || Mcts::with_nodes(game, settings, ideas);
-        let mut members = vec![member()?];
+        let mut members = vec![Apart(member()?)];
         for _ in 1..settings.crew.threads {
             let mut other: Member<G, I> = member()?;
             other.tree.detach();
             other.drop_spare();
-            members.push(other);
+            members.push(Apart(other));
         }
         for tree in members[0].trees() {
             tree.set_virtual_loss(settings.crew.virtual_loss);
@@ -86,9 +89,9 @@ impl<G: Game, I: Ideas> Crew<G, I> {
         }
     }
 
-    fn first_and_others(&mut self) -> (&mut Member<G, I>, &mut [Member<G, I>]) {
+    fn first_and_others(&mut self) -> (&mut Member<G, I>, &mut [Place<G, I>]) {
         match self.members.split_first_mut() {
-            Some(members) => members,
+            Some((first, others)) => (first, others),
             None => unreachable!("a crew has members"),
         }
     }
@@ -98,7 +101,7 @@ impl<G: Game, I: Ideas> Crew<G, I> {
         let (first, others) = self.first_and_others();
         std::thread::scope(|scope| {
             let alone = |member| scope.spawn(move || Self::work(member, game, pool, None, &mut |_| {}));
-            let others: Vec<_> = others.iter_mut().map(alone).collect();
+            let others: Vec<_> = others.iter_mut().map(|other| alone(&mut other.0)).collect();
             Self::work(first, game, pool, task.interval(), &mut |member| {
                 let mut analysis = Analysis { elapsed: pool.elapsed(), ..member.analysis() };
                 analysis.totals.simulations = pool.simulations();

@@ -7,6 +7,9 @@
 //! searches with a tree each, whose roots are added up (Chaslot, Winands and Van den Herik, "Parallel Monte-Carlo Tree
 //! Search", 2008).
 
+mod apart;
+mod arena;
+mod best;
 mod branch;
 mod counts;
 mod crew;

@@ -4,7 +4,6 @@ use super::branch::{Branch, LONGEST_BLOCK};
 use super::counts::Results;
 use super::tree::SharedTree;
 use crate::nodes::Nodes;
-use crate::select::argmax;
 use crate::settings::Ties;
 use crate::tree::{Amaf, NodeId, Parts, Proof, ROOT};
 use spinney_core::random::Random;
@@ -39,7 +38,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
             if count == 0 || there != ROOT && self.visits(here) < least {
                 continue;
             }
-            let (list, opened) = (self.tree.record(self.first(here)).mv(), self.opened(here));
+            let (list, opened) = (self.tree.counts(self.first(here)).mv(), self.opened(here));
             moves.clear();
             moves.extend((list..list + count).map(|place| self.tree.moves.get(place)));
             let all = there == ROOT || self.places(here) == count;
@@ -126,7 +125,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
 
     #[inline(always)]
     fn number_of(&self, node: NodeId, child: NodeId) -> u32 {
-        self.tree.record(child).mv() - self.tree.record(self.first(node)).mv()
+        self.tree.counts(child).mv() - self.tree.counts(self.first(node)).mv()
     }
 
     #[inline(always)]
@@ -140,7 +139,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     }
 
     fn unopened(&self, node: NodeId) -> impl Iterator<Item = M> {
-        let list = self.tree.record(self.first(node)).mv();
+        let list = self.tree.counts(self.first(node)).mv();
         (self.places(node)..self.child_count(node)).map(move |number| self.tree.moves.get(list + number))
     }
 
@@ -187,7 +186,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
 
     #[inline(always)]
     fn mv(&self, node: NodeId) -> M {
-        self.tree.moves.get(self.tree.record(node).mv())
+        self.tree.moves.get(self.tree.counts(node).mv())
     }
 
     #[inline(always)]
@@ -209,7 +208,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     }
 
     fn prove(&mut self, node: NodeId, proof: Proof) {
-        self.tree.counts(node).prove(proof);
+        self.tree.prove(node, proof);
     }
 
     /// What is under way changes nothing where there are many visits, and where there is none nobody else comes so soon.
@@ -217,7 +216,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     fn enter(&mut self, node: NodeId) {
         let visits = self.tree.counts(node).visits();
         if visits > 0 && !self.tally.keeps(visits) {
-            self.tree.counts(node).enter();
+            self.tree.enter(node);
             self.entered.push(node);
         }
     }
@@ -225,7 +224,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     #[inline(always)]
     fn leave(&mut self, node: NodeId) {
         if self.has_entered(node) {
-            self.tree.counts(node).leave();
+            self.tree.leave(node);
         }
     }
 
@@ -233,13 +232,13 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     fn add_reward(&mut self, node: NodeId, reward: f32) {
         let one = Results::one(reward);
         if self.has_entered(node) {
-            return self.tree.counts(node).add(&one, 1);
+            return self.tree.add(node, &one, 1);
         }
         let (tree, visits) = (&self.tree, self.tree.counts(node).visits());
         if self.tally.keeps(visits) {
-            self.tally.keep(node, visits, &one, |node, results| tree.counts(node).add(results, 0));
+            self.tally.keep(node, visits, &one, |node, results| tree.add(node, results, 0));
         } else {
-            tree.counts(node).add(&one, 0);
+            tree.add(node, &one, 0);
         }
     }
 
@@ -250,23 +249,10 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
 
     #[inline(always)]
     fn best_of(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
-        let uses = self.tally.most(self.tree.counts(node).visits());
-        if uses > 1 {
-            return self.best_in_mirror(node, count as usize, uses, score);
+        if count == 0 {
+            return (self.child(node, 0), f32::NEG_INFINITY);
         }
-        const CHUNK: usize = 64;
-        let (mut words, mut values) = ([0u32; CHUNK], [0f32; CHUNK]);
-        let mut best = (0, f32::NEG_INFINITY);
-        for start in (0..count as usize).step_by(CHUNK) {
-            let length = CHUNK.min(count as usize - start);
-            let (words, values) = (&mut words[..length], &mut values[..length]);
-            self.look(node, start as u32, words, values);
-            let (index, score) = argmax(words, values, &score);
-            if score > best.1 {
-                best = (start + index, score);
-            }
-        }
-        (self.child(node, best.0 as u32), best.1)
+        self.best_child(node, count, score)
     }
 
     #[inline(always)]

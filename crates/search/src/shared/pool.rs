@@ -1,29 +1,24 @@
 //! Values of moves that threads learn together: each adds what it has learned since it was last here to what all know, and
 //! goes on with that.
 
-use crate::playout::ActionValues;
+use crate::playout::{ActionValues, Totals};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A thread looks at what the others have learned as often as takes this part of its time,
-const PART: u32 = 48;
+const PART: u32 = 144;
 /// but after no fewer and no more simulations than these.
 const INTERVALS: [u32; 2] = [8, 1024];
 /// If another is there, it comes again after so many.
 const RETRY: u32 = 4;
 
-/// What all threads know: sum and weight of the outcomes of each move.
-#[derive(Debug, Default)]
-struct Known {
-    values: Vec<(f64, f64)>,
-}
-
 /// A thread's share in what all learn.
 #[derive(Debug)]
 pub struct ValuePool {
-    known: Arc<Mutex<Known>>,
+    /// What all threads know.
+    known: Arc<Mutex<Totals>>,
     /// What it knew when it was last there.
-    before: Vec<(f64, f64)>,
+    before: Totals,
     /// Simulations before it comes again, of how many since it was there, and when that was.
     wait: u32,
     interval: u32,
@@ -33,9 +28,10 @@ pub struct ValuePool {
 impl ValuePool {
     /// A pool for one search by so many threads.
     pub(super) fn for_threads(threads: usize) -> Vec<Self> {
-        let known = Arc::<Mutex<Known>>::default();
+        let known = Arc::<Mutex<Totals>>::default();
         let [wait, interval] = [INTERVALS[0]; 2];
-        let one = |_| Self { known: Arc::clone(&known), before: Vec::new(), wait, interval, last: Instant::now() };
+        let one =
+            |_| Self { known: Arc::clone(&known), before: Totals::default(), wait, interval, last: Instant::now() };
         (0..threads).map(one).collect()
     }
 
@@ -50,22 +46,13 @@ impl ValuePool {
 
     #[cold]
     fn exchange(&mut self, values: &mut ActionValues) {
-        let (places, started) = (values.places(), Instant::now());
+        let started = Instant::now();
         let Ok(mut known) = self.known.try_lock() else {
             // Nobody waits for others.
             (self.wait, self.interval) = (RETRY, self.interval + RETRY);
             return;
         };
-        known.values.resize(places, (0.0, 0.0));
-        self.before.resize(places, (0.0, 0.0));
-        for (place, (all, before)) in known.values.iter_mut().zip(&mut self.before).enumerate() {
-            let own = values.total(place);
-            *all = (all.0 + own.0 - before.0, all.1 + own.1 - before.1);
-            if all.1 > 0.0 {
-                values.set_total(place, *all);
-                *before = values.total(place);
-            }
-        }
+        values.exchange(&mut known, &mut self.before);
         let now = Instant::now();
         let simulation = ((started - self.last) / self.interval).max(Duration::from_nanos(1));
         let wait = ((now - started) * PART).as_nanos() / simulation.as_nanos();

@@ -6,7 +6,7 @@ use crate::tree::NodeId;
 
 /// Nodes of which results are kept: the place of a node is its number by the last bits.
 const ENTRIES: usize = 512;
-/// A thread keeps at most this part of a node's visits, divided by the number of threads,
+/// A thread keeps at most this part of a node's visits, divided by the number of threads (by the next power of two),
 const SHARE: u32 = 64;
 /// and at most so many.
 const MOST: u32 = 64;
@@ -15,26 +15,31 @@ const MOST: u32 = 64;
 #[derive(Debug)]
 pub(super) struct Tally {
     entries: Box<[(NodeId, Results)]>,
-    threads: u32,
+    /// Visits are divided by this power of two.
+    shift: u32,
+    /// Visits from which on anything is kept.
+    least: u32,
 }
 
 impl Tally {
     /// A tally for one of so many threads; alone one keeps nothing.
     pub(super) fn new(threads: u32) -> Self {
         let entries = if threads > 1 { ENTRIES } else { 0 };
-        Self { entries: vec![Default::default(); entries].into(), threads: threads.max(1) }
+        let shift = (SHARE * threads.max(1)).next_power_of_two().ilog2();
+        let least = if threads > 1 { 2 << shift } else { u32::MAX };
+        Self { entries: vec![Default::default(); entries].into(), shift, least }
     }
 
     /// How many results of a node with so many visits may be kept.
     #[inline(always)]
     pub(super) fn most(&self, visits: u32) -> u32 {
-        if self.entries.is_empty() { 0 } else { (visits / (SHARE * self.threads)).min(MOST) }
+        if self.keeps(visits) { (visits >> self.shift).min(MOST) } else { 0 }
     }
 
     /// Whether results of a node with so many visits are kept.
     #[inline(always)]
     pub(super) fn keeps(&self, visits: u32) -> bool {
-        self.most(visits) > 1
+        visits >= self.least
     }
 
     /// Keeps a result of a node with so many visits, and calls `tell` for what is to be told.

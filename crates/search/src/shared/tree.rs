@@ -1,16 +1,17 @@
 //! The tree that threads share.
 //!
-//! Nodes stand in segments, each handed to one thread, which makes its nodes there: threads neither wait for each other nor
-//! write to the same lines of memory when the tree grows. The children of a node stand in a chain of blocks that never move,
-//! in the order of the list of its moves; the list is shuffled before it is written. A node's children are published at once,
-//! by one compare-and-swap of the place of the first. What is counted is added by single atomic operations, so that no result
-//! is lost; means are stored beside them, and the last one wins.
+//! Nodes stand in arenas, of which each thread is handed segments to make its nodes there: threads neither wait for each other
+//! nor write to the same lines of memory when the tree grows. The children of a node stand in a chain of blocks that never
+//! move, in the order of the list of its moves; the list is shuffled before it is written. A node's children are published at
+//! once, by one compare-and-swap of the place of the first. What is counted is added by single atomic operations, so that no
+//! result is lost. What selection sees of it stands in an arena of its own, and there the last one wins.
 
-use super::counts::{Counts, Record};
+use super::apart::Apart;
+use super::arena::{Arena, Zeroed};
+use super::counts::{Counts, Record, Results, Seen};
 use super::moves::Moves;
 use crate::settings::VirtualLoss;
-use crate::tree::{Amaf, MOST_VISITS, NodeId, Parts};
-use std::sync::OnceLock;
+use crate::tree::{Amaf, MOST_VISITS, NodeId, Parts, Proof};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A value of a move at any time: count and mean in one word, and its id.
@@ -20,28 +21,56 @@ struct SharedAmaf {
     move_id: AtomicU32,
 }
 
-/// Nodes that one thread makes.
+// SAFETY: atomic numbers and nothing else.
+#[allow(unsafe_code)]
+unsafe impl Zeroed for SharedAmaf {}
+
+/// All places of a tree.
 #[derive(Debug)]
-struct Segment {
-    counts: Box<[Counts]>,
-    records: Box<[Record]>,
-    priors: Box<[AtomicU32]>,
-    amaf: Box<[SharedAmaf]>,
+struct Places {
+    seen: Arena<AtomicU64>,
+    counts: Arena<Counts>,
+    records: Arena<Record>,
+    priors: Arena<AtomicU32>,
+    amaf: Arena<SharedAmaf>,
 }
 
-fn fresh<T: Default>(length: usize) -> Box<[T]> {
-    std::iter::repeat_with(T::default).take(length).collect()
-}
+impl Places {
+    fn new(length: usize, parts: Parts) -> Option<Self> {
+        Some(Self {
+            seen: Arena::new(length)?,
+            counts: Arena::new(length)?,
+            records: Arena::new(length)?,
+            priors: Arena::new(if parts.priors { length } else { 0 })?,
+            amaf: Arena::new(if parts.amaf { length } else { 0 })?,
+        })
+    }
 
-/// On a line of memory of its own, so that who changes it does not disturb readers of what stands beside it.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Apart<T>(T);
+    /// Bytes of one.
+    fn bytes(parts: Parts) -> usize {
+        size_of::<AtomicU64>()
+            + size_of::<Counts>()
+            + size_of::<Record>()
+            + if parts.priors { size_of::<AtomicU32>() } else { 0 }
+            + if parts.amaf { size_of::<SharedAmaf>() } else { 0 }
+    }
+
+    /// As many segments as can be reserved, at most so many.
+    fn of_segments(mut segments: usize, shift: u32, parts: Parts) -> Self {
+        loop {
+            match Self::new(segments << shift, parts) {
+                Some(places) => return places,
+                None if segments > 1 => segments /= 2,
+                None => panic!("no memory for a tree"),
+            }
+        }
+    }
+}
 
 /// A tree that threads share.
 #[derive(Debug)]
 pub(super) struct SharedTree<M> {
-    segments: Box<[OnceLock<Segment>]>,
+    places: Places,
     pub(super) moves: Moves<M>,
     /// Bits of a place within its segment.
     shift: u32,
@@ -49,8 +78,9 @@ pub(super) struct SharedTree<M> {
     place_bytes: usize,
     limit: usize,
     virtual_loss: VirtualLoss,
-    /// Segments that were handed out.
+    /// Segments that were handed out, and those that ever were since the places were reserved.
     taken: Apart<AtomicUsize>,
+    touched: AtomicUsize,
     /// Bytes that were handed out, and bytes that are allocated.
     used: AtomicUsize,
     allocated: AtomicUsize,
@@ -63,12 +93,14 @@ pub(super) struct SharedTree<M> {
 const FEWEST_SEGMENTS: usize = 96;
 const LARGEST_SEGMENT: usize = 1 << 12;
 
+/// The lengths of the first blocks of a chain that grows child by child, and the most of the fourth.
+pub(super) const FOUR_BLOCKS: [u32; 4] = [1, 3, 8, 24];
+/// The numbers of the first children in these.
+pub(super) const STARTS: [u32; 4] = [0, 1, 4, 12];
+
 impl<M: Copy + Default> SharedTree<M> {
     pub(super) fn new(bytes: usize, parts: Parts) -> Self {
-        let place_bytes = size_of::<Counts>()
-            + size_of::<Record>()
-            + if parts.priors { size_of::<AtomicU32>() } else { 0 }
-            + if parts.amaf { size_of::<SharedAmaf>() } else { 0 };
+        let place_bytes = Places::bytes(parts);
         let share = bytes / FEWEST_SEGMENTS;
         let places = (share / place_bytes).clamp(16, LARGEST_SEGMENT);
         let shift = places.ilog2();
@@ -76,7 +108,7 @@ impl<M: Copy + Default> SharedTree<M> {
         let usual = (share / size_of::<M>().max(1)).clamp(64, 1 << 15);
         let lists = bytes / (usual * size_of::<M>().max(1));
         let tree = Self {
-            segments: fresh(segments),
+            places: Places::of_segments(segments, shift, parts),
             moves: Moves::new(lists.max(2), usual),
             shift,
             parts,
@@ -84,6 +116,7 @@ impl<M: Copy + Default> SharedTree<M> {
             limit: bytes,
             virtual_loss: VirtualLoss::default(),
             taken: Apart::default(),
+            touched: AtomicUsize::new(0),
             used: AtomicUsize::new(0),
             allocated: AtomicUsize::new(0),
             count: Apart::default(),
@@ -102,7 +135,11 @@ impl<M: Copy + Default> SharedTree<M> {
     pub(super) fn clear(&mut self) {
         let frees = *self.allocated.get_mut() > self.limit / 4 * 3;
         if frees {
-            self.segments.iter_mut().for_each(|segment| drop(segment.take()));
+            let segments = self.segments();
+            // The old ones are given back first.
+            self.places = Places::of_segments(0, self.shift, self.parts);
+            self.places = Places::of_segments(segments, self.shift, self.parts);
+            *self.touched.get_mut() = 0;
             *self.allocated.get_mut() = 0;
         }
         self.moves.clear(frees);
@@ -117,8 +154,8 @@ impl<M: Copy + Default> SharedTree<M> {
     fn make_root(&self) {
         // The root is granted always.
         let places = 1 << self.shift;
-        self.segments[0].get_or_init(|| Segment::new(places, self.parts));
         self.taken.0.store(1, Relaxed);
+        self.touched.fetch_max(1, Relaxed);
         self.allocated.fetch_max(places * self.place_bytes, Relaxed);
         self.used.store(places * self.place_bytes, Relaxed);
         self.make_fresh(0, 0);
@@ -158,21 +195,25 @@ impl<M: Copy + Default> SharedTree<M> {
         let places = 1usize << self.shift;
         loop {
             let number = self.taken.0.load(Relaxed);
-            let Some(segment) = self.segments.get(number) else {
+            if number >= self.segments() {
                 self.is_full.store(true, Relaxed);
                 return None;
-            };
-            let (bytes, is_new) = (places * self.place_bytes, segment.get().is_none());
+            }
+            let (bytes, is_new) = (places * self.place_bytes, number >= self.touched.load(Relaxed));
             if !self.grant(bytes, is_new) {
                 return None;
             }
             if self.taken.0.compare_exchange(number, number + 1, Relaxed, Relaxed).is_ok() {
-                segment.get_or_init(|| Segment::new(places, self.parts));
+                self.touched.fetch_max(number + 1, Relaxed);
                 let first = (number << self.shift) as NodeId;
                 return Some(first..first + places as NodeId);
             }
             self.refund(bytes, is_new);
         }
+    }
+
+    fn segments(&self) -> usize {
+        self.places.counts.len() >> self.shift
     }
 
     /// Places in a segment.
@@ -205,76 +246,121 @@ impl<M: Copy + Default> SharedTree<M> {
     }
 
     #[inline(always)]
-    fn at(&self, node: NodeId) -> (&Segment, usize) {
-        let Some(segment) = self.segments[(node >> self.shift) as usize].get() else { no_node() };
-        (segment, (node & ((1 << self.shift) - 1)) as usize)
-    }
-
-    #[inline(always)]
     pub(super) fn record(&self, node: NodeId) -> &Record {
-        let (segment, index) = self.at(node);
-        &segment.records[index]
+        &self.places.records[node as usize]
     }
 
     #[inline(always)]
     pub(super) fn counts(&self, node: NodeId) -> &Counts {
-        let (segment, index) = self.at(node);
-        &segment.counts[index]
+        &self.places.counts[node as usize]
+    }
+
+    /// The four blocks of a family that has no more, by the first: where they are is known without going through all.
+    #[inline(always)]
+    pub(super) fn four_blocks(&self, first: NodeId) -> Option<[NodeId; 4]> {
+        let second = self.record(first).next();
+        if second == 0
+            || self.record(first).length() != FOUR_BLOCKS[0]
+            || self.record(second).length() != FOUR_BLOCKS[1]
+        {
+            return None;
+        }
+        let fourth = self.record(second + 1).next();
+        (fourth != 0).then(|| [first, second, self.record(second).next(), fourth])
+    }
+
+    /// Notes the last of four blocks, if these are as long as they usually are.
+    pub(super) fn note_fourth(&self, first: NodeId, fourth: NodeId) {
+        let second = self.record(first).next();
+        let lengths = [first, second, self.record(second).next()].map(|block| self.record(block).length());
+        if lengths[..] == FOUR_BLOCKS[..3] {
+            self.record(second + 1).link(fourth);
+        }
+    }
+
+    /// Lets selection see this of a node.
+    #[inline(always)]
+    fn show(&self, node: NodeId, seen: Seen) {
+        self.places.seen[node as usize].store(seen.0, Relaxed);
     }
 
     /// A place becomes a node without visits.
+    #[inline(always)]
     pub(super) fn make_fresh(&self, node: NodeId, mv: u32) {
-        let (segment, index) = self.at(node);
-        let (counts, record) = (&segment.counts[index], &segment.records[index]);
-        counts.make_fresh();
-        record.make_fresh(mv);
-        if let Some(prior) = segment.priors.get(index) {
+        self.counts(node).make_fresh(mv);
+        self.show(node, Seen::default());
+        if let Some(prior) = self.places.priors.get(node as usize) {
             prior.store(0, Relaxed);
         }
-        if let Some(amaf) = segment.amaf.get(index) {
+        if let Some(amaf) = self.places.amaf.get(node as usize) {
             amaf.word.store(0, Relaxed);
             amaf.move_id.store(0, Relaxed);
         }
     }
 
+    #[inline(always)]
+    pub(super) fn enter(&self, node: NodeId) {
+        self.show(node, self.counts(node).enter(self.virtual_loss));
+    }
+
+    #[inline(always)]
+    pub(super) fn leave(&self, node: NodeId) {
+        self.show(node, self.counts(node).leave(self.virtual_loss));
+    }
+
+    /// Adds results, of which so many were counted as under way.
+    #[inline(always)]
+    pub(super) fn add(&self, node: NodeId, results: &Results, under_way: u64) {
+        self.show(node, self.counts(node).add(results, under_way, self.virtual_loss));
+    }
+
+    pub(super) fn prove(&self, node: NodeId, proof: Proof) {
+        self.counts(node).prove(proof);
+        self.show_again(node);
+    }
+
+    /// Lets selection see a node as it is. Who has counted before something was proven, and shows it after that, hides the
+    /// proof: who finds it hidden calls this.
+    pub(super) fn show_again(&self, node: NodeId) {
+        self.show(node, self.counts(node).seen(self.virtual_loss));
+    }
+
     /// Visits and value of a node as selection sees them.
     #[inline(always)]
     pub(super) fn standing(&self, node: NodeId) -> (u32, f32) {
-        let (word, value) = self.counts(node).seen(self.virtual_loss);
-        (word & MOST_VISITS, value)
+        let seen = match self.counts(node).proof() {
+            Proof::Unknown => Seen(self.places.seen[node as usize].load(Relaxed)),
+            _ => self.counts(node).seen(self.virtual_loss),
+        };
+        (seen.word() & MOST_VISITS, seen.value())
     }
 
     /// What selection sees of nodes that stand side by side.
     #[inline(always)]
-    pub(super) fn seen_from(&self, first: NodeId, words: &mut [u32], values: &mut [f32]) {
-        let (segment, index) = self.at(first);
-        let counts = &segment.counts[index..index + words.len()];
-        for ((counts, word), value) in counts.iter().zip(words).zip(values) {
-            (*word, *value) = counts.seen(self.virtual_loss);
+    pub(super) fn seen_from(&self, first: NodeId, seen: &mut [Seen]) {
+        let first = first as usize;
+        for (own, place) in seen.iter_mut().zip(&self.places.seen[first..]) {
+            own.0 = place.load(Relaxed);
         }
     }
 
     pub(super) fn prior(&self, node: NodeId) -> f32 {
-        let (segment, index) = self.at(node);
-        f32::from_bits(segment.priors[index].load(Relaxed))
+        f32::from_bits(self.places.priors[node as usize].load(Relaxed))
     }
 
     pub(super) fn set_prior(&self, node: NodeId, prior: f32) {
-        let (segment, index) = self.at(node);
-        segment.priors[index].store(prior.to_bits(), Relaxed);
+        self.places.priors[node as usize].store(prior.to_bits(), Relaxed);
     }
 
     #[inline(always)]
     pub(super) fn amaf(&self, node: NodeId) -> Amaf {
-        let (segment, index) = self.at(node);
-        let own = &segment.amaf[index];
+        let own = &self.places.amaf[node as usize];
         amaf_in(own.word.load(Relaxed), own.move_id.load(Relaxed))
     }
 
     #[inline(always)]
     pub(super) fn update_amaf(&self, node: NodeId, mut change: impl FnMut(&mut Amaf)) {
-        let (segment, index) = self.at(node);
-        let own = &segment.amaf[index];
+        let own = &self.places.amaf[node as usize];
         let (mut word, move_id) = (own.word.load(Relaxed), own.move_id.load(Relaxed));
         loop {
             let mut amaf = amaf_in(word, move_id);
@@ -295,8 +381,9 @@ impl<M: Copy + Default> SharedTree<M> {
 
     /// Makes a node like one of another tree, but for its children.
     pub(super) fn copy_node(&self, from: &Self, here: NodeId, there: NodeId) {
-        let ((source, here), (target, there)) = (from.at(here), self.at(there));
-        target.counts[there].copy(&source.counts[here]);
+        self.counts(there).copy(from.counts(here));
+        self.show_again(there);
+        let (source, target, here, there) = (&from.places, &self.places, here as usize, there as usize);
         if let (Some(own), Some(other)) = (source.priors.get(here), target.priors.get(there)) {
             other.store(own.load(Relaxed), Relaxed);
         }
@@ -307,24 +394,7 @@ impl<M: Copy + Default> SharedTree<M> {
     }
 }
 
-impl Segment {
-    fn new(places: usize, parts: Parts) -> Self {
-        Self {
-            counts: fresh(places),
-            records: fresh(places),
-            priors: fresh(if parts.priors { places } else { 0 }),
-            amaf: fresh(if parts.amaf { places } else { 0 }),
-        }
-    }
-}
-
 #[inline(always)]
 fn amaf_in(word: u64, move_id: u32) -> Amaf {
     Amaf { move_id, count: (word >> 32) as u32, mean: f32::from_bits(word as u32) }
-}
-
-#[cold]
-#[inline(never)]
-fn no_node() -> ! {
-    unreachable!("a node stands in a segment that was made before it")
 }
