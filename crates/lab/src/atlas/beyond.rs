@@ -116,8 +116,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A sentence for each game: what to switch on, what to leave off.
-    fn advice(&self) -> Vec<String> {
+    /// A sentence for each game: what helps and what hurts beyond doubt, in these words, and how much is open.
+    fn advice(&self, beginning: &str, [helps, hurts, none]: [&str; 3]) -> Vec<String> {
         let compared = self.compared();
         let mut sentences = Vec::new();
         for (column, game) in self.columns.iter().enumerate() {
@@ -139,27 +139,24 @@ impl<'a> Table<'a> {
             let (on, off) = (list(Effect::Helps), list(Effect::Hurts));
             let open = found.iter().filter(|(_, effect, _)| *effect == Effect::Unclear).count();
             let mut parts = Vec::new();
-            parts.push(if on.is_empty() {
-                "nothing helps beyond doubt".to_string()
-            } else {
-                format!("switch on {on}")
-            });
+            parts.push(if on.is_empty() { none.to_string() } else { format!("{helps} {on}") });
             if !off.is_empty() {
-                parts.push(format!("leave off {off}"));
+                parts.push(format!("{hurts} {off}"));
             }
             if open > 0 {
-                parts.push(format!("{open} more make no difference that these games show"));
+                let make = if open == 1 { "makes" } else { "make" };
+                parts.push(format!("{open} more {make} no difference that these games show"));
             }
             let kind = KINDS.iter().find(|(name, _)| name == game).map_or("", |(_, words)| words);
-            sentences.push(format!("A game like {game} ({kind}): {}.", parts.join("; ")));
+            sentences.push(format!("{beginning} {game} ({kind}): {}.", parts.join("; ")));
         }
         sentences
     }
 }
 
-const READ: &str = "The first line of a cell is at the same number of simulations, the second at the same time, which counts what \
-an idea costs. + and − : beyond doubt at the same time, in intervals corrected for all comparisons of the table; the margins \
-shown are of 95 %.";
+const READ: &str = "The first line of a cell is at the same number of simulations, the second at the same time, which counts \
+what an idea costs as it is written here. + and −: beyond doubt at the same time (where that is missing, at the same number of \
+simulations), in intervals corrected for all comparisons of the table; the margins shown are of 95 %.";
 
 /// The chapter.
 pub(super) fn chapter(parts: &[Part]) -> Chapter {
@@ -189,15 +186,21 @@ pub(super) fn chapter(parts: &[Part]) -> Chapter {
         }
         let row_of = |cell: &Cell| match name {
             "atlas/beyond-ideas" => cell.names[0].clone(),
-            "atlas/beyond-together" => {
-                cell.names[1].split_once(": ").map_or(&*cell.names[1], |(_, row)| row).to_string()
-            }
+            // Games without a policy have agents of their own.
+            "atlas/beyond-together" => cell.names[1].trim_end_matches(", no policy").to_string(),
             _ => "tuned".to_string(),
         };
         let table = Table::new(part, row_of);
-        if name == "atlas/beyond-ideas" {
-            chapter.findings.extend(table.advice());
-        }
+        chapter.findings.extend(match name {
+            "atlas/beyond-ideas" => {
+                table.advice("A game like", ["switch on", "leave off", "nothing helps beyond doubt"])
+            }
+            "atlas/beyond-together" => table.advice(
+                "All together in",
+                ["better as it is than", "better changed to", "no change makes it worse beyond doubt"],
+            ),
+            _ => table.advice("Tuning in", ["it pays,", "it does harm,", "no gain is shown"]),
+        });
         chapter.guides.push(table.guide(part, format!("{who} {READ}")));
     }
     chapter
@@ -227,6 +230,7 @@ mod tests {
                     winner,
                     plies: 40,
                     simulations: [1000, 1000],
+                    lost_on_time: false,
                     moves: Moves::Known(String::new()),
                 };
                 part.contents.games.insert((place, pair, seat), record);
@@ -251,7 +255,7 @@ mod tests {
             told.findings,
             [
                 "A game like breakthrough (a race that one move decides): switch on MAST (80.0); leave off RAVE (20.0); 1 more \
-              make no difference that these games show."
+              makes no difference that these games show."
             ]
         );
         let guide = &told.guides[0];
@@ -264,5 +268,20 @@ mod tests {
         assert_eq!((mast.effect, mast.lines[1].as_str()), (Effect::Helps, "–"));
         assert_eq!(of("GRAVE").unwrap().effect, Effect::Unclear);
         assert_eq!(of("policy"), None);
+    }
+
+    /// The same change has one row, whether a game has a policy or not.
+    #[test]
+    fn games_without_a_policy_share_their_rows() {
+        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
+        parts.retain(|part| part.name == "atlas/beyond-together");
+        play(&mut parts[0], "breakthrough", "together", false, 100, 80);
+        play(&mut parts[0], "checkers", "together, no policy", false, 100, 20);
+        let told = chapter(&parts);
+        assert_eq!(told.guides[0].rows.len(), 10);
+        assert_eq!(told.guides[0].rows[0].name, "plainest search");
+        assert_eq!(told.guides[0].rows[0].worth.iter().flatten().count(), 2);
+        assert!(told.findings[1].starts_with("All together in checkers"), "{:?}", told.findings);
+        assert!(told.findings[1].contains("better changed to plainest search (20.0)"), "{:?}", told.findings);
     }
 }
