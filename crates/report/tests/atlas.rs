@@ -21,7 +21,7 @@ fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
 }
 
 fn guide() -> Guide {
-    let worth = |line: &str, effect| Some(Worth { lines: vec![line.to_owned(), "51.0 ± 3.4".to_owned()], effect });
+    let worth = |line: &str, effect| Some(Worth { lines: vec!["51.0 ± 3.4".to_owned(), line.to_owned()], effect });
     Guide {
         title: "Which ideas pay".to_owned(),
         about: "Both lines <count>.".to_owned(),
@@ -106,8 +106,8 @@ fn the_page_has_numbers_links_and_no_script() {
         "1 agrees · 1 differs, with reason · 1 differs, no reason found · 1 undecided · 1 not yet played",
         "spinney reproduce paper --only &#39;a=b c&#39;",
         "1.5 hours of searching",
-        "<td class=\"is-help\"><div>+ 61.0 ± 3.3</div><div>51.0 ± 3.4</div></td><td class=\"is-harm\"><div>− 41.0 ± 3.3</div>",
-        "<td class=\"\"><div>50.5 ± 3.4</div><div>51.0 ± 3.4</div></td><td></td>",
+        "<td class=\"is-help\"><div>51.0 ± 3.4</div><div>+ 61.0 ± 3.3</div></td><td class=\"is-harm\"><div>51.0 ± 3.4</div><div>− 41.0 ± 3.3</div>",
+        "<td class=\"\"><div>51.0 ± 3.4</div><div>50.5 ± 3.4</div></td><td></td>",
         "Both lines &lt;count&gt;.",
         "spinney lab run atlas/beyond-ideas",
     ] {

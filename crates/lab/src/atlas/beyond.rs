@@ -53,8 +53,11 @@ impl<'a> Both<'a> {
             let half = summary.interval.map_or(f64::NAN, |one| 50.0 * (one.high - one.low));
             Some(format!("{:.1} ± {half:.1}", 100.0 * summary.score))
         };
-        let missing = || "–".to_string();
-        let lines = [self.simulations, self.time].map(|one| line(one).unwrap_or_else(missing)).to_vec();
+        // Where nobody has played for time, simulations decide, and stand where what decides stands.
+        let lines = match (line(self.simulations), line(self.time)) {
+            (Some(simulations), None) => vec![simulations],
+            (simulations, time) => vec![simulations.unwrap_or_else(|| "–".to_string()), time.unwrap_or_default()],
+        };
         Some(Worth { lines, effect: self.effect(compared) })
     }
 }
@@ -117,7 +120,7 @@ impl<'a> Table<'a> {
     }
 
     /// A sentence for each game: what helps and what hurts beyond doubt, in these words, and how much is open.
-    fn advice(&self, beginning: &str, [helps, hurts, none]: [&str; 3]) -> Vec<String> {
+    fn advice(&self, beginning: &str, has_kind: bool, [helps, hurts, none]: [&str; 3]) -> Vec<String> {
         let compared = self.compared();
         let mut sentences = Vec::new();
         for (column, game) in self.columns.iter().enumerate() {
@@ -147,10 +150,30 @@ impl<'a> Table<'a> {
                 let make = if open == 1 { "makes" } else { "make" };
                 parts.push(format!("{open} more {make} no difference that these games show"));
             }
-            let kind = KINDS.iter().find(|(name, _)| name == game).map_or("", |(_, words)| words);
-            sentences.push(format!("{beginning} {game} ({kind}): {}.", parts.join("; ")));
+            let kind = KINDS.iter().find(|(name, _)| has_kind && name == game);
+            let kind = kind.map_or(String::new(), |(_, words)| format!(" ({words})"));
+            sentences.push(format!("{beginning} {game}{kind}: {}.", parts.join("; ")));
         }
         sentences
+    }
+
+    /// One sentence on the only row: in which games it helps and in which it does harm.
+    fn across(&self, beginning: &str) -> String {
+        let compared = self.compared();
+        let list = |effect: Effect| {
+            let games = self.columns.iter().enumerate().filter_map(|(column, game)| {
+                let both = self.played.first()?.get(column).filter(|both| both.decisive().is_some())?;
+                (both.effect(compared) == effect).then(|| format!("{game} ({:.1})", both.score()))
+            });
+            let games: Vec<String> = games.collect();
+            if games.is_empty() { "no game".to_string() } else { games.join(", ") }
+        };
+        format!(
+            "{beginning}: gain in {}; harm in {}; neither beyond doubt in {}.",
+            list(Effect::Helps),
+            list(Effect::Hurts),
+            list(Effect::Unclear)
+        )
     }
 }
 
@@ -193,13 +216,14 @@ pub(super) fn chapter(parts: &[Part]) -> Chapter {
         let table = Table::new(part, row_of);
         chapter.findings.extend(match name {
             "atlas/beyond-ideas" => {
-                table.advice("A game like", ["switch on", "leave off", "nothing helps beyond doubt"])
+                table.advice("A game like", true, ["switch on", "leave off", "nothing helps beyond doubt"])
             }
             "atlas/beyond-together" => table.advice(
-                "All together in",
-                ["better as it is than", "better changed to", "no change makes it worse beyond doubt"],
+                "All of it together in",
+                false,
+                ["it beats", "it loses to", "it beats nothing beyond doubt"],
             ),
-            _ => table.advice("Tuning in", ["it pays,", "it does harm,", "no gain is shown"]),
+            _ => vec![table.across("Tuned at 1,000 simulations, played at the same time")],
         });
         chapter.guides.push(table.guide(part, format!("{who} {READ}")));
     }
@@ -265,7 +289,7 @@ mod tests {
         assert_eq!(rave.effect, Effect::Hurts);
         assert!(rave.lines[0].starts_with("80.0 ± 7") && rave.lines[1].starts_with("20.0 ± 7"), "{:?}", rave.lines);
         let mast = of("MAST").unwrap();
-        assert_eq!((mast.effect, mast.lines[1].as_str()), (Effect::Helps, "–"));
+        assert_eq!((mast.effect, mast.lines.len()), (Effect::Helps, 1));
         assert_eq!(of("GRAVE").unwrap().effect, Effect::Unclear);
         assert_eq!(of("policy"), None);
     }
@@ -281,7 +305,25 @@ mod tests {
         assert_eq!(told.guides[0].rows.len(), 10);
         assert_eq!(told.guides[0].rows[0].name, "plainest search");
         assert_eq!(told.guides[0].rows[0].worth.iter().flatten().count(), 2);
-        assert!(told.findings[1].starts_with("All together in checkers"), "{:?}", told.findings);
-        assert!(told.findings[1].contains("better changed to plainest search (20.0)"), "{:?}", told.findings);
+        assert_eq!(
+            told.findings[1],
+            "All of it together in checkers: it beats nothing beyond doubt; it loses to plainest search (20.0)."
+        );
+    }
+
+    #[test]
+    fn tuned_settings_are_one_sentence() {
+        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
+        parts.retain(|part| part.name == "atlas/beyond-tuned");
+        play(&mut parts[0], "breakthrough", "tuned for breakthrough", true, 100, 80);
+        play(&mut parts[0], "cannon", "tuned for cannon", true, 100, 20);
+        let told = chapter(&parts);
+        assert_eq!(
+            told.findings,
+            [
+                "Tuned at 1,000 simulations, played at the same time: gain in breakthrough (80.0); harm in cannon (20.0); neither \
+              beyond doubt in no game."
+            ]
+        );
     }
 }

@@ -37,7 +37,7 @@ impl Effect {
 /// What an idea is worth in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worth {
-    /// Scores with their margins, a line for each way of comparing.
+    /// Scores with their margins, a line for each way of comparing; the last one decides.
     pub lines: Vec<String>,
     /// What they say.
     pub effect: Effect,
@@ -97,7 +97,8 @@ pub(super) fn write_page(out: &mut String, guide: &Guide) {
             };
             let _ = write!(out, "<td class=\"{}\">", worth.effect.class());
             for (number, line) in worth.lines.iter().enumerate() {
-                let sign = if number == 0 { worth.effect.sign() } else { "" };
+                // The last line decides.
+                let sign = if number + 1 == worth.lines.len() { worth.effect.sign() } else { "" };
                 let _ = write!(out, "<div>{sign}{}{}</div>", if sign.is_empty() { "" } else { " " }, xml(line));
             }
             out.push_str("</td>");
@@ -116,8 +117,12 @@ pub(super) fn write_markdown(out: &mut String, guide: &Guide) {
     for row in &guide.rows {
         let cells = row.worth.iter().map(|worth| {
             worth.as_ref().map_or(String::new(), |worth| {
-                let text = markdown(&worth.lines.join(" · "));
-                if worth.effect == Effect::Unclear { text } else { format!("**{} {text}**", worth.effect.sign()) }
+                let (last, before) = worth.lines.split_last().map_or(("", &[][..]), |(last, before)| (last, before));
+                let before: String = before.iter().map(|line| markdown(line) + " · ").collect();
+                match worth.effect {
+                    Effect::Unclear => format!("{before}{}", markdown(last)),
+                    effect => format!("{before}**{} {}**", effect.sign(), markdown(last)),
+                }
             })
         });
         let _ = writeln!(out, "| {} | {} |", markdown(&row.name), cells.collect::<Vec<_>>().join(" | "));
