@@ -19,6 +19,10 @@ const KINDS: [(&str, &str); 7] = [
     ("pentalath", "five in a row, short"),
 ];
 
+fn kind_of(game: &str) -> &'static str {
+    KINDS.iter().find(|(name, _)| *name == game).map_or("", |(_, words)| words)
+}
+
 /// A cell of a table: the same agents at the same number of simulations and at the same time.
 #[derive(Clone, Copy, Default)]
 struct Both<'a> {
@@ -101,10 +105,6 @@ impl<'a> Table<'a> {
     }
 
     fn guide(&self, part: &Part, about: String) -> Guide {
-        let kind = |game: &String| {
-            let words = KINDS.iter().find(|(name, _)| name == game).map_or("", |(_, words)| words);
-            [game.clone(), words.to_string()]
-        };
         let compared = self.compared();
         let rows = self.rows.iter().zip(&self.played).map(|(name, line)| GuideRow {
             name: name.clone(),
@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
         Guide {
             title: part.plan.title.clone(),
             about,
-            columns: self.columns.iter().map(kind).collect(),
+            columns: self.columns.iter().map(|game| [game.clone(), kind_of(game).to_string()]).collect(),
             rows: rows.collect(),
             command: format!("spinney lab run {}", part.name),
         }
@@ -150,8 +150,7 @@ impl<'a> Table<'a> {
                 let make = if open == 1 { "makes" } else { "make" };
                 parts.push(format!("{open} more {make} no difference that these games show"));
             }
-            let kind = KINDS.iter().find(|(name, _)| has_kind && name == game);
-            let kind = kind.map_or(String::new(), |(_, words)| format!(" ({words})"));
+            let kind = if has_kind { format!(" ({})", kind_of(game)) } else { String::new() };
             sentences.push(format!("{beginning} {game}{kind}: {}.", parts.join("; ")));
         }
         sentences
