@@ -547,7 +547,8 @@ impl<M: Copy + Default> Tree<M> {
         let (a, b) = (a as usize, b as usize);
         self.visits.swap(a, b);
         self.means.swap(a, b);
-        self.nodes.swap(a, b);
+        // Not `swap`, which cards do byte by byte.
+        (self.nodes[a], self.nodes[b]) = (self.nodes[b], self.nodes[a]);
         if self.is_compact {
             self.lists.swap(a, b);
         }

@@ -61,7 +61,8 @@ impl Places {
             match Self::new(segments << shift, parts) {
                 Some(places) => return places,
                 None if segments > 1 => segments /= 2,
-                None => panic!("no memory for a tree"),
+                // As every other allocation of so little that fails.
+                None => std::alloc::handle_alloc_error(std::alloc::Layout::new::<[Record; 16]>()),
             }
         }
     }
