@@ -25,21 +25,37 @@ pub struct Packed {
     pub games: u64,
     /// Games whose moves are kept, those limited by time among them.
     pub with_moves: u64,
-    /// Games limited by time: they cannot be played again, so all their moves are kept.
+    /// Games limited by time, which cannot be played again.
     pub timed: u64,
+    /// Those of them whose moves are gone.
+    pub lost: u64,
     /// Bytes of the records before.
     pub before: u64,
     /// Bytes of the records now.
     pub after: u64,
 }
 
-/// Packs a run that nobody plays. `share` of the games keep their moves; those that lost them before stay without.
-pub fn pack(store: &Store, share: f64) -> Result<Packed, LabError> {
-    pack_with_times(store, share, 1.0)
+/// Which shares of the games keep what, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Their moves, where the game can be played again.
+    pub moves: f64,
+    /// Their moves, where it was limited by time: what is left out is gone.
+    pub timed_moves: f64,
+    /// The times of their moves; what all of them cost is in `program.json`.
+    pub times: f64,
 }
 
-/// The same, and `times` of the games keep the times of their moves; what all of them cost is in `program.json`.
-pub fn pack_with_times(store: &Store, share: f64, times_share: f64) -> Result<Packed, LabError> {
+/// So many keep their moves; nothing is lost.
+impl From<f64> for Shares {
+    fn from(moves: f64) -> Self {
+        Self { moves, timed_moves: 1.0, times: 1.0 }
+    }
+}
+
+/// Packs a run that nobody plays. Games that lost their moves before stay without.
+pub fn pack(store: &Store, shares: impl Into<Shares>) -> Result<Packed, LabError> {
+    let shares = shares.into();
     let folder = &store.folder;
     if crate::cluster::progress::is_growing(folder) {
         let problem = "elements of a cluster have written into it in the last minutes";
@@ -54,11 +70,11 @@ pub fn pack_with_times(store: &Store, share: f64, times_share: f64) -> Result<Pa
     let mut contents = store.read()?;
     store.note_cost(&contents)?;
     let games = &contents.games;
-    contents.times.retain(|id, _| games.get(id).is_none_or(|record| is_sampled(record, times_share)));
+    contents.times.retain(|id, _| games.get(id).is_none_or(|record| is_sampled(record, shares.times)));
     if let Some(stray) = contents.strays.first() {
         return Err(InputError::new(stray, "packing would drop this game", "remove the line or the file first").into());
     }
-    let (games, with_moves) = kept_games(store, &contents, share);
+    let (games, with_moves) = kept_games(store, &contents, shares);
     let times = write_lines(&folder.join(TIMES), &times(store, &contents))?;
     let games = write_lines(&folder.join(GAMES), &games)?;
     check(store, &contents, &games, &times)?;
@@ -67,9 +83,12 @@ pub fn pack_with_times(store: &Store, share: f64, times_share: f64) -> Result<Pa
     for path in old.iter().filter(|path| !new.contains(path)) {
         fs::remove_file(path).map_err(LabError::file(path))?;
     }
-    let timed = contents.games.keys().filter(|id| store.plan.cells[id.0].is_timed).count() as u64;
+    let is_timed = |(id, _): &(&GameId, &Record)| store.plan.cells[id.0].is_timed;
+    let is_lost = |(_, record): &(&GameId, &Record)| !keeps_moves(record, shares.timed_moves);
+    let timed = contents.games.iter().filter(is_timed).count() as u64;
+    let lost = contents.games.iter().filter(is_timed).filter(is_lost).count() as u64;
     let after = bytes_of(&new)?;
-    Ok(Packed { games: contents.games.len() as u64, with_moves, timed, before, after })
+    Ok(Packed { games: contents.games.len() as u64, with_moves, timed, lost, before, after })
 }
 
 fn lock(path: &Path) -> Result<File, LabError> {
@@ -107,13 +126,19 @@ fn is_sampled(record: &Record, share: f64) -> bool {
     (drawn as f64) < share * 2f64.powi(64)
 }
 
+/// Whether a game has moves that stay.
+fn keeps_moves(record: &Record, share: f64) -> bool {
+    record.moves.text().is_some() && is_sampled(record, share)
+}
+
 /// The lines of the games, and how many have moves.
-fn kept_games(store: &Store, contents: &Contents, share: f64) -> (Vec<String>, u64) {
+fn kept_games(store: &Store, contents: &Contents, shares: Shares) -> (Vec<String>, u64) {
     let mut with_moves = 0;
     let kept = |(&(cell, pair, _), record): (&GameId, &Record)| {
         let cell = &store.plan.cells[cell];
         let mut kept = record.clone();
-        if !cell.is_timed && !is_sampled(record, share) {
+        let share = if cell.is_timed { shares.timed_moves } else { shares.moves };
+        if !keeps_moves(record, share) {
             kept.moves = Moves::Hashed(record.moves.hash());
         }
         with_moves += u64::from(kept.moves.text().is_some());

@@ -9,10 +9,15 @@ use spinney_core::InputError;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Plays one game again for its moves; `None` if `stop` was set. Refuses moves that are not those of the record.
+/// Plays one game again for its moves; `None` if `stop` was set. Refuses moves that are not those of the record, and a game
+/// limited by time, which would be another one.
 pub fn one(cell: &Cell, record: &Record, stop: &AtomicBool) -> Result<Option<String>, LabError> {
     if let Moves::Known(text) = &record.moves {
         return Ok(Some(text.clone()));
+    }
+    if cell.is_timed {
+        let problem = "its moves were not kept, and a game limited by time cannot be played again";
+        return Err(InputError::new(place_of(cell, record), problem, "choose a game that has its moves").into());
     }
     let seats = if record.game == 0 { [0, 1] } else { [1, 0] };
     let played = cell.table()?.play_game(seats, cell.opening, cell.pair_seed(record.pair), stop);
@@ -26,16 +31,25 @@ fn checked(cell: &Cell, record: &Record, moves: Moves) -> Result<Moves, InputErr
     if moves.agree(&record.moves) {
         return Ok(moves);
     }
-    let place = format!("{}, pair {}, game {}", cell.label(), record.pair, record.game);
+    let place = place_of(cell, record);
     Err(InputError::new(place, "played again it has other moves", "use the version that played it; see `lab verify`"))
 }
 
-/// How many games are without their moves.
-pub fn missing(contents: &Contents) -> u64 {
-    contents.games.values().filter(|record| record.moves.text().is_none()).count() as u64
+fn place_of(cell: &Cell, record: &Record) -> String {
+    format!("{}, pair {}, game {}", cell.label(), record.pair, record.game)
 }
 
-/// Plays all games again whose moves were left out, and enters the moves. Fewer if `stop` was set; [`missing`] tells.
+/// How many games are without their moves: of those that can be played again for them, and of those limited by time.
+pub fn missing(plan: &Plan, contents: &Contents) -> [u64; 2] {
+    let bare = contents.games.iter().filter(|(_, record)| record.moves.text().is_none());
+    bare.fold([0; 2], |mut counts, (id, _)| {
+        counts[usize::from(plan.cells[id.0].is_timed)] += 1;
+        counts
+    })
+}
+
+/// Plays all games again whose moves were left out, but for those limited by time, and enters the moves. Fewer if `stop` was
+/// set; [`missing`] tells.
 pub fn all(
     plan: &Plan,
     contents: &mut Contents,
@@ -45,7 +59,7 @@ pub fn all(
 ) -> Result<(), LabError> {
     let mut wanted: BTreeMap<PairId, [bool; 2]> = BTreeMap::new();
     for (&(cell, pair, game), record) in &contents.games {
-        if record.moves.text().is_none() {
+        if record.moves.text().is_none() && !plan.cells[cell].is_timed {
             wanted.entry(PairId { cell, pair }).or_default()[usize::from(game.min(1))] = true;
         }
     }

@@ -3,7 +3,7 @@
 
 use spinney_lab::blocks::{Block, blocks};
 use spinney_lab::export::Rows;
-use spinney_lab::pack::{self, pack};
+use spinney_lab::pack::{self, Shares, pack};
 use spinney_lab::plan::Shard;
 use spinney_lab::record::{Moves, write_line};
 use spinney_lab::store::{Contents, Overview, Stamp, Store};
@@ -101,7 +101,7 @@ fn a_packed_run_says_the_same() {
     assert_ne!(Stamp::of(&store.folder).unwrap(), stamp);
     let found = store.read().unwrap();
     assert_same(&found, &expected);
-    assert_eq!(GAMES - recompute::missing(&found), told.with_moves);
+    assert_eq!(recompute::missing(&plain.plan, &found), [GAMES - told.with_moves, 0]);
 
     // Status and report.
     let overview = |store: &Store| Overview::of(&store.folder).unwrap().unwrap();
@@ -317,6 +317,19 @@ fn games_limited_by_time_keep_their_moves_and_strays_are_not_dropped() {
     assert_same(&found, &expected);
     assert!(found.games.iter().all(|(id, record)| record.moves.text().is_some() == store.plan.cells[id.0].is_timed));
 
+    // Where they are told to, they lose them for good; all else stays.
+    let smaller = copied(&store.folder, &folder.join("smaller"));
+    let told = pack(&smaller, Shares { timed_moves: 1e-9, ..1e-9.into() }).unwrap();
+    assert_eq!((told.with_moves, told.timed, told.lost), (0, 6, 6));
+    let mut bare = smaller.read().unwrap();
+    assert_same(&bare, &expected);
+    assert_eq!(recompute::missing(&smaller.plan, &bare), [16, 6]);
+    recompute::all(&smaller.plan, &mut bare, 2, &STOP, &|_| {}).unwrap();
+    assert_eq!(recompute::missing(&smaller.plan, &bare), [0, 6]);
+    let (id, timed) = bare.games.iter().find(|(id, _)| smaller.plan.cells[id.0].is_timed).unwrap();
+    let refused = recompute::one(&smaller.plan.cells[id.0], timed, &STOP).unwrap_err().to_string();
+    assert!(refused.contains("a game limited by time cannot be played again"), "{refused}");
+
     let other = played(&folder.join("other"), &EXPERIMENT.replace("seed = 5", "seed = 6"));
     let foreign = "games-1-of-2.jsonl";
     fs::copy(other.folder.join("games-0-of-1.jsonl"), store.folder.join(foreign)).unwrap();
@@ -341,7 +354,7 @@ fn a_packed_run_says_who_played_it_and_what_it_cost() {
     assert_eq!(packed.machine_words().len(), 2);
 
     // What the times said is kept when most of them are gone.
-    let smaller = pack::pack_with_times(&store, SHARE, SHARE).unwrap();
+    let smaller = pack(&store, Shares { times: SHARE, ..SHARE.into() }).unwrap();
     let kept = store.read().unwrap().times.len();
     assert!((30..90).contains(&kept) && smaller.after < smaller.before, "{kept}");
     assert_eq!(store.program().unwrap().unwrap().cost, Some(cost));

@@ -41,7 +41,7 @@ pub struct GpuCompile {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code 2 if a game differs.")]
+#[command(after_help = "Exit code 2 if a game differs, or if the card had no room to play it.")]
 pub struct GpuCheck {
     /// Games of each game and set of features
     #[arg(long, default_value_t = 256, value_name = "N", value_parser = whole::<u64>(2..=1_000_000))]

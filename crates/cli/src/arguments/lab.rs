@@ -104,13 +104,16 @@ pub enum Lab {
     /// Make a finished run small: its records compressed, the moves of a sample of its games and a hash of all moves
     ///
     /// Everything else works as before. Moves that are not kept are had by playing the game again from its seed;
-    /// games limited by time cannot be played again and keep theirs.
+    /// games limited by time cannot be played again and keep theirs unless --timed-moves says otherwise.
     Pack {
         /// The experiment file, or the folder of a run
         run: PathBuf,
         /// Share of the games that keep their moves, in percent; moves once left out stay left out
         #[arg(long, default_value = "2", value_name = "PERCENT", value_parser = percent)]
         moves: f64,
+        /// Share of the games limited by time that keep their moves, in percent; what is left out of these is gone
+        #[arg(long, default_value = "100", value_name = "PERCENT", value_parser = percent)]
+        timed_moves: f64,
         /// Share of the games that keep the times of their moves, in percent; what all cost together is kept anyway
         #[arg(long, default_value = "100", value_name = "PERCENT", value_parser = percent)]
         times: f64,

@@ -100,12 +100,15 @@ fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) ->
     farm.is_lenient = true;
     writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
     let mut saved = json!({ "cards": farm.names(), "threads": threads(None), "sims": arguments.sims });
-    let mut differ = 0;
+    let (mut differ, mut absent) = (0, 0);
     if !arguments.only_speed {
         let (plan, names) = cells(laboratory, arguments)?;
         let rows = compare(&plan, &names, &farm, out)?;
-        differ = rows.iter().map(|row| row["different"].as_u64().unwrap_or(1)).sum();
+        let sum = |rows: &[Value], name: &str| rows.iter().map(|row| row[name].as_u64().unwrap_or(1)).sum::<u64>();
+        let of_cards = Vec::from_iter(rows.iter().filter(|row| row["where"] == "card").cloned());
+        (differ, absent) = (sum(&rows, "different"), sum(&of_cards, "games").saturating_sub(played_by(&farm)));
         saved["games"] = rows.into();
+        saved["not_played_by_card"] = absent.into();
     }
     if !arguments.only_games && !interrupt::pressed() {
         saved["speed"] = speeds(arguments, laboratory, tuning, out)?.into();
@@ -117,7 +120,20 @@ fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) ->
         let problem = format!("{differ} games differ from those of the processor");
         return Err(InputError::new("gpu check", problem, "do not use the card; make the kernels again").into());
     }
+    if absent > 0 {
+        // What the processor played for the card says nothing of the card.
+        let problem = format!("{absent} games found no room on the card and were not compared");
+        return Err(
+            InputError::new("gpu check", problem, "end other programs on the card, or write --only GAME").into()
+        );
+    }
     Ok(())
+}
+
+/// Games that cards have played.
+fn played_by(farm: &CardFarm) -> u64 {
+    let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
+    figures.kernels.values().map(|own| own.games).sum()
 }
 
 /// Plays every game on both, and counts those that differ.
@@ -154,9 +170,8 @@ fn compare(plan: &Plan, names: &[&str], farm: &CardFarm, out: &mut impl Write) -
         }
         rows.push(json!({ "features": name, "game": cell.game, "games": games, "different": different, "where": if note.is_empty() { "card" } else { "processor" } }));
     }
+    let (all, on_cards) = (grouped(ours.games.len() as u64), grouped(played_by(farm)));
     let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
-    let (all, on_cards) = (ours.games.len() as u64, figures.kernels.values().map(|own| own.games).sum());
-    let (all, on_cards) = (grouped(all), grouped(on_cards));
     writeln!(out, "{all} games, {on_cards} of them played by the card: {on_card:.1} s there, {here:.1} s here")?;
     for (name, own) in &figures.kernels {
         let [registers, stack] = own.size;

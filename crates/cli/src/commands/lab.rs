@@ -13,11 +13,12 @@ use spinney_core::InputError;
 use spinney_core::error::nearest;
 use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
+use spinney_lab::pack::{self, Shares};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
 use spinney_lab::summary::{pairs_to_add, samples_of, summarise_outcomes};
 use spinney_lab::verify::{Verification, repeat, replay, sample, sample_portions};
-use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, pack, report, runner};
+use spinney_lab::{Crew, Estimate, Experiment, Farm, LabError, library, report, runner};
 use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_terminal};
 use spinney_search::AgentSettings;
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
@@ -50,7 +51,9 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         }
         Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
-        Lab::Pack { run, moves, times } => pack_run(&open(laboratory, run)?, (*moves, *times), out),
+        &Lab::Pack { ref run, moves, timed_moves, times } => {
+            pack_run(&open(laboratory, run)?, Shares { moves, timed_moves, times }, out)
+        }
         Lab::Export { run, csv, parquet, kept_moves, beyond } => {
             let store = open(laboratory, run)?;
             numbers::export(&store, csv.as_deref(), parquet.as_deref(), *kept_moves, *beyond, out)
@@ -529,9 +532,9 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
     if different > 0 { Err(Negative.into()) } else { Ok(()) }
 }
 
-fn pack_run(store: &Store, (moves, times): (f64, f64), out: &mut impl Write) -> anyhow::Result<()> {
+fn pack_run(store: &Store, shares: Shares, out: &mut impl Write) -> anyhow::Result<()> {
     warn(&store.read()?);
-    let packed = pack::pack_with_times(store, moves, times)?;
+    let packed = pack::pack(store, shares)?;
     writeln!(
         out,
         "{}: {} games, {} with their moves",
@@ -540,11 +543,11 @@ fn pack_run(store: &Store, (moves, times): (f64, f64), out: &mut impl Write) -> 
         grouped(packed.with_moves)
     )?;
     if packed.timed > 0 {
-        writeln!(
-            out,
-            "kept all moves of {} games limited by time: they cannot be played again",
-            grouped(packed.timed)
-        )?;
+        let what = match packed.lost {
+            0 => "kept all moves of".to_string(),
+            lost => format!("the moves of {} are gone, of", grouped(lost)),
+        };
+        writeln!(out, "{what} {} games limited by time: they cannot be played again", grouped(packed.timed))?;
     }
     writeln!(out, "{} bytes of records before, {} now", grouped(packed.before), grouped(packed.after))?;
     Ok(())

@@ -64,7 +64,10 @@ fn is_standard_output(path: &Path) -> bool {
 
 /// Plays the games again whose moves were not kept.
 fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()> {
-    let missing = recompute::missing(contents);
+    let [missing, lost] = recompute::missing(&store.plan, contents);
+    if lost > 0 {
+        eprintln!("{} games limited by time have not kept their moves; these stay empty", grouped(lost));
+    }
     if missing == 0 {
         return Ok(());
     }
@@ -77,9 +80,9 @@ fn bring_back_moves(store: &Store, contents: &mut Contents) -> anyhow::Result<()
     };
     recompute::all(&store.plan, contents, threads(None), interrupt::flag(), &tell)?;
     bar.finish_and_clear();
-    match recompute::missing(contents) {
-        0 => Ok(()),
-        left => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
+    match recompute::missing(&store.plan, contents) {
+        [0, _] => Ok(()),
+        [left, _] => anyhow::bail!("stopped with {} games to play; nothing was written", grouped(left)),
     }
 }
 
