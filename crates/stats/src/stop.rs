@@ -4,6 +4,7 @@
 //! not on who played them when. All of them hold whatever the largest number of games is and however it grows.
 
 use crate::anytime::{Half, Side};
+use crate::equivalence::room;
 use crate::simulation::Simulation;
 use crate::{Confidence, Decision, Interval, MOST_MORE_GAMES, Pentanomial, Reference, SequentialTest, Verdict};
 
@@ -159,11 +160,11 @@ const USUAL_MARGIN: f64 = 0.03;
 
 /// The verdict of [`compare`](crate::compare) for a match that is looked at again and again.
 ///
-/// The interval of the difference is a confidence sequence: Robbins' (1970) normal mixture, with differences as large
-/// as the margin in mind. Ours less a published score is a sample mean with a start of its own: its errors at two looks
-/// covary as those of sums do, so that the published error simply counts as information. If nothing differs, `Differs`
-/// is said in at most 5 % of all matches however often one looks, and `Agrees` likewise if the difference is the
-/// margin or more.
+/// Intervals are confidence sequences: Robbins' (1970) normal mixture, with differences as large as the margin in mind.
+/// Ours less a published score is a sample mean with a start of its own: its errors at two looks covary as those of sums
+/// do, so that the published error simply counts as information. If nothing differs, `Differs` is said in at most 5 % of
+/// all matches however often one looks, and `Agrees` likewise if our true score is the margin or more outside of the
+/// published interval.
 ///
 /// ```
 /// use spinney_stats::{Pentanomial, Reference, Verdict, sequential_verdict};
@@ -209,12 +210,13 @@ impl Standing {
 
     /// What so many pairs say if the difference stays as it is.
     fn verdict_after(&self, pairs: f64) -> Option<Verdict> {
-        let error = (self.our_error * (self.pairs / pairs).sqrt()).hypot(self.published_error);
-        let width = |confidence: Confidence| mixture_margin(error, self.margin, confidence.error());
-        if self.difference + width(Confidence::NINETY) < self.margin {
+        let our_error = self.our_error * (self.pairs / pairs).sqrt();
+        let width = |error: f64, confidence: Confidence| mixture_margin(error, self.margin, confidence.error());
+        if self.difference + width(our_error, Confidence::NINETY) < room(self.margin, self.published_error) {
             Some(Verdict::Agrees)
         } else {
-            (self.difference > width(Confidence::NINETY_FIVE)).then_some(Verdict::Differs)
+            let error = our_error.hypot(self.published_error);
+            (self.difference > width(error, Confidence::NINETY_FIVE)).then_some(Verdict::Differs)
         }
     }
 }
@@ -341,11 +343,17 @@ mod tests {
             let shares = independent(truth, 0.0);
             let same = simulate(800, &shares, |_| rule(truth, margin));
             assert!(same.times(Conclusion::Differs) <= FIVE_PERCENT, "{:?}", same.conclusions);
-            let off = simulate(800, &shares, |_| rule(truth + margin, margin));
+            let most_agree = if margin < 0.05 { 5_000 } else { 9_000 };
+            assert!(same.times(Conclusion::Agrees) > most_agree, "{:?}", same.conclusions);
+            // What was printed is taken as it was: as far outside of its interval as the margin.
+            let score = truth + margin + half_width;
+            let reference = Reference { score, games: 5_000, half_width: Some(half_width) };
+            let off = simulate(800, &shares, |_| StoppingRule::Published { reference, margin });
             assert!(off.times(Conclusion::Agrees) <= FIVE_PERCENT, "{:?}", off.conclusions);
-            // A margin of 3 points takes more games than these to agree.
-            assert!(margin < 0.05 || same.times(Conclusion::Agrees) > 7_000, "{:?}", same.conclusions);
         }
+        // The published tables: 2 points and at most 5,000 games.
+        let same = simulate(2_500, &independent(0.6, 0.0), |_| rule(0.6, 0.02));
+        assert!(same.times(Conclusion::Agrees) > 7_000, "{:?}", same.conclusions);
         let far = simulate(1_000, &independent(0.6, 0.0), |_| rule(0.5, 0.03));
         assert!(far.times(Conclusion::Differs) > 9_900 && far.games < 600.0, "{:?} {}", far.conclusions, far.games);
     }
