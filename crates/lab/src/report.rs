@@ -13,7 +13,7 @@ use spinney_report::{
     Agreement, Comparison, Course, Curve, Grid, Health, IntervalKind, Literature, Matrix, Point, Relation, Report,
     Section, Series,
 };
-use spinney_stats::Verdict;
+use spinney_stats::{MOST_MORE_GAMES, Verdict};
 use std::path::Path;
 
 /// The report of a run as it is on disk. `command` repeats it; without one, the command that goes on with its folder does.
@@ -207,7 +207,10 @@ pub(crate) fn report_cell(cell: &Cell, summary: &CellSummary, label: String) -> 
         verdict: summary.verdict.as_ref().map(|verdict| match verdict {
             Verdict::Agrees => Agreement::Agrees,
             Verdict::Differs => Agreement::Differs,
-            Verdict::Undecided { more_games } => Agreement::Undecided { more_games: *more_games },
+            Verdict::Undecided { more_games } => {
+                let is_known = *more_games < MOST_MORE_GAMES;
+                Agreement::Undecided { more_games: if is_known { *more_games } else { 0 } }
+            }
         }),
         significant: summary.significant,
     }

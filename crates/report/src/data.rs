@@ -190,7 +190,7 @@ pub enum Agreement {
     Differs,
     /// The games played cannot tell.
     Undecided {
-        /// About how many more games would.
+        /// About how many more games would; 0 where no number is known.
         more_games: u64,
     },
 }

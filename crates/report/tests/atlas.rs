@@ -21,7 +21,8 @@ fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
 }
 
 fn guide() -> Guide {
-    let worth = |line: &str, effect| Some(Worth { lines: vec!["51.0 ± 3.4".to_owned(), line.to_owned()], effect });
+    let lines = |line: &str| vec!["51.0 ± 3.4".to_owned(), line.to_owned()];
+    let worth = |line: &str, effect| Some(Worth { lines: lines(line), decisive: 1, effect });
     Guide {
         title: "Which ideas pay".to_owned(),
         about: "Both lines <count>.".to_owned(),
@@ -100,10 +101,10 @@ fn the_page_has_numbers_links_and_no_script() {
     let body = page.split_once("</style>").map_or("", |(_, body)| body);
     for part in [
         "<tr id=\"paper-3\">",
-        "href=\"#paper-3\"",
+        "href=\"index.html#paper-3\"",
         "Known &lt;&amp;&gt; little.",
         "1-1-forest-narrow.svg",
-        "1 agrees · 1 differs, with reason · 1 differs, no reason found · 1 undecided · 1 not yet played",
+        "1 agrees · 1 differs, with reason · 1 differs, no reason shown · 1 undecided · 1 not yet played",
         "spinney reproduce paper --only &#39;a=b c&#39;",
         "1.5 hours of searching",
         "<td class=\"is-help\"><div>51.0 ± 3.4</div><div>+ 61.0 ± 3.3</div></td><td class=\"is-harm\"><div>51.0 ± 3.4</div><div>− 41.0 ± 3.3</div>",

@@ -3,7 +3,7 @@
 use crate::arguments::Games;
 use crate::commands::options::{short, whole};
 use crate::interrupt;
-use crate::text::{screen_width, wrapped};
+use crate::text::{grouped, screen_width, wrapped};
 use serde_json::json;
 use spinney_core::expression::Expression;
 use spinney_core::{InputError, Player, Seed};
@@ -42,7 +42,7 @@ pub fn run(arguments: &Games, laboratory: &Laboratory, out: &mut impl Write) -> 
         return Err(InputError::unknown("games", "game", &name, names).into());
     };
     let Some((table, play)) = try_out(laboratory.open(text, None)?) else { return Ok(()) };
-    show(entry, Some(&table.game()), &play, arguments.json, out)
+    show(entry, Some(table.as_ref()), &play, arguments.json, out)
 }
 
 /// The sheets that come with the program, as they are written.
@@ -58,14 +58,16 @@ fn try_out(table: Box<dyn Table>) -> Option<(Box<dyn Table>, RandomPlay)> {
     })
 }
 
-/// One game; `written` is it with its options where it was asked for alone.
+/// One game; `table` is it with its options where it was asked for alone.
 fn show(
     entry: &Entry,
-    written: Option<&str>,
+    table: Option<&dyn Table>,
     play: &RandomPlay,
     as_json: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    let written = table.map(|table| table.game());
+    let written = written.as_deref();
     if as_json {
         let line = json!({
             "name": entry.name,
@@ -87,6 +89,10 @@ fn show(
         let chance = if entry.chance { ", chance" } else { "" };
         writeln!(out, "    {players}{chance} · {} · rules: {}", entry.board, entry.source)?;
         writeln!(out, "    {}", random_words(play))?;
+        if let Some(published) = table.map(|table| table.published()).filter(|published| !published.agent.is_empty()) {
+            let simulations = grouped(published.simulations_per_second.into());
+            writeln!(out, "    published: mcts({}); {simulations} simulations stand for a second", published.agent)?;
+        }
         let options = if written.is_some() { whole(&entry.options) } else { short(&entry.options) };
         write!(out, "{options}")?;
         if let Some(manual) = written.and_then(|_| manual::of(entry.name)) {

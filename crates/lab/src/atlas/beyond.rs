@@ -1,6 +1,7 @@
 //! Beyond the papers: which ideas pay in which game, what is left of each beside the others, and what tuning brings. One
 //! table each, in which a practitioner looks for a game like theirs.
 
+use super::marks::place;
 use super::parts::Part;
 use super::reasons::interval;
 use crate::plan::Cell;
@@ -8,7 +9,7 @@ use crate::reduce::name_of;
 use crate::summary::CellSummary;
 use spinney_report::atlas::{Chapter, Effect, Guide, GuideRow, Worth};
 
-/// What kind of game each is, as somebody with another game would ask.
+/// What kind each game is, as somebody with another game would ask.
 const KINDS: [(&str, &str); 7] = [
     ("amazons", "territory, hundreds of moves, always about as long"),
     ("breakthrough", "a race that one move decides"),
@@ -20,7 +21,7 @@ const KINDS: [(&str, &str); 7] = [
 ];
 
 fn kind_of(game: &str) -> &'static str {
-    KINDS.iter().find(|(name, _)| *name == game).map_or("", |(_, words)| words)
+    KINDS.iter().find(|(name, _)| *name == name_of(game)).map_or("", |(_, words)| words)
 }
 
 /// A cell of a table: the same agents at the same number of simulations and at the same time.
@@ -57,12 +58,8 @@ impl<'a> Both<'a> {
             let half = summary.interval.map_or(f64::NAN, |one| 50.0 * (one.high - one.low));
             Some(format!("{:.1} ± {half:.1}", 100.0 * summary.score))
         };
-        // Where nobody has played for time, simulations decide, and stand where what decides stands.
-        let lines = match (line(self.simulations), line(self.time)) {
-            (Some(simulations), None) => vec![simulations],
-            (simulations, time) => vec![simulations.unwrap_or_else(|| "–".to_string()), time.unwrap_or_default()],
-        };
-        Some(Worth { lines, effect: self.effect(compared) })
+        let lines = [self.simulations, self.time].map(|one| line(one).unwrap_or_else(|| "–".to_string()));
+        Some(Worth { lines: lines.to_vec(), decisive: self.time.is_some().into(), effect: self.effect(compared) })
     }
 }
 
@@ -77,15 +74,9 @@ impl<'a> Table<'a> {
     /// All cells of a part, each in its row and in the column of its game.
     fn new(part: &'a Part, row_of: impl Fn(&Cell) -> String) -> Self {
         let mut table = Self { rows: Vec::new(), columns: Vec::new(), played: Vec::new() };
-        let place = |names: &mut Vec<String>, name: String| {
-            names.iter().position(|known| *known == name).unwrap_or_else(|| {
-                names.push(name);
-                names.len() - 1
-            })
-        };
         for (cell, summary, _) in part.cells() {
             let row = place(&mut table.rows, row_of(cell));
-            let column = place(&mut table.columns, name_of(&cell.game).to_string());
+            let column = place(&mut table.columns, cell.written_game.clone());
             table.played.resize_with(table.rows.len().max(table.played.len()), Vec::new);
             for line in &mut table.played {
                 line.resize(table.columns.len().max(line.len()), Both::default());
@@ -156,6 +147,26 @@ impl<'a> Table<'a> {
         sentences
     }
 
+    /// One sentence on what is strongest in each game: what all together loses to most clearly, or all together where it
+    /// beats the plainest search.
+    fn strongest(&self) -> Option<String> {
+        let compared = self.compared();
+        let mut told = Vec::new();
+        for (column, game) in self.columns.iter().enumerate() {
+            let of = |effect: Effect| {
+                let rows = self.rows.iter().zip(&self.played).map(|(name, line)| (name, &line[column]));
+                rows.filter(move |(_, both)| both.decisive().is_some() && both.effect(compared) == effect)
+            };
+            let better = of(Effect::Hurts).min_by(|one, other| one.1.score().total_cmp(&other.1.score()));
+            told.extend(match better {
+                Some((name, both)) => Some(format!("{name} in {game} ({:.1} against it)", both.score())),
+                None if of(Effect::Helps).any(|(name, _)| name == PLAINEST) => Some(format!("all together in {game}")),
+                None => None,
+            });
+        }
+        (!told.is_empty()).then(|| format!("The strongest that was seen: {}.", told.join(", ")))
+    }
+
     /// One sentence on the only row: in which games it helps and in which it does harm.
     fn across(&self, beginning: &str) -> String {
         let compared = self.compared();
@@ -176,55 +187,79 @@ impl<'a> Table<'a> {
     }
 }
 
-const READ: &str = "The first line of a cell is at the same number of simulations, the second at the same time, which counts \
-what an idea costs as it is written here. + and −: beyond doubt at the same time (where that is missing, at the same number of \
-simulations), in intervals corrected for all comparisons of the table; the margins shown are of 95 %.";
+/// The agent that has none of the ideas.
+const PLAINEST: &str = "plainest search";
+
+/// A table of the chapter: its experiment, who plays, which row a cell belongs to, and what is told of it.
+struct Kind {
+    part: &'static str,
+    who: &'static str,
+    row_of: fn(&Cell) -> String,
+    told: fn(&Table<'_>) -> Vec<String>,
+}
+
+const TABLES: [Kind; 3] = [
+    Kind {
+        part: "atlas/beyond-ideas",
+        who: "Each idea alone, added to uniform play-outs with UCB1 and the solver, against these.",
+        row_of: |cell| cell.names[0].clone(),
+        told: |table| table.advice("A game like", true, ["switch on", "leave off", "nothing helps beyond doubt"]),
+    },
+    Kind {
+        part: "atlas/beyond-together",
+        who: "Policy, MAST, both bonuses and the tree kept between moves, all together, against the plainest search and against \
+              itself changed in one thing: above 50 it is better as it is.",
+        // Games without a policy have agents of their own.
+        row_of: |cell| cell.names[1].trim_end_matches(", no policy").to_string(),
+        told: |table| {
+            let words = ["it beats", "it loses to", "it beats nothing beyond doubt"];
+            let mut told = table.advice("All of it together in", false, words);
+            told.extend(table.strongest());
+            told
+        },
+    },
+    Kind {
+        part: "atlas/beyond-tuned",
+        who: "What spinney tune found, in games that it had not seen, against the setting of the paper.",
+        row_of: |_| "tuned".to_string(),
+        told: |table| vec![table.across("Tuned at 1,000 simulations, played at the same time")],
+    },
+];
+
+/// How to read a table whose cells have these limits.
+fn read(part: &Part) -> String {
+    let limit = |is_timed: bool| {
+        let cells = part.plan.cells.iter().filter(|cell| cell.is_timed == is_timed);
+        let mut limits: Vec<&str> = cells.map(|cell| cell.budget.as_str()).collect();
+        limits.dedup();
+        limits.join(", ")
+    };
+    format!(
+        "The first number of a cell is at the same number of simulations ({} a move), the second at the same time ({}), which \
+         counts what an idea costs as it is written here; a dash was not played. + and −: beyond doubt at the same time (where \
+         that is missing, at the same number of simulations), in intervals corrected for all comparisons of the table; the \
+         margins shown are of 95 %.",
+        limit(false),
+        limit(true)
+    )
+}
 
 /// The chapter.
 pub(super) fn chapter(parts: &[Part]) -> Chapter {
-    let of = |name: &str| parts.iter().find(|part| part.name == name);
     let mut chapter = Chapter {
         title: "Beyond: for a game like yours, switch on this".to_string(),
         about: "Ideas of all three papers and of others, each alone, together, and with tuned numbers.".to_string(),
         ..Chapter::default()
     };
-    let open = |part: &Part| format!("{}: not yet played (spinney lab run {}).", part.plan.title, part.name);
-    for (name, who) in [
-        ("atlas/beyond-ideas", "Each idea alone, added to uniform play-outs with UCB1 and the solver, against these."),
-        (
-            "atlas/beyond-together",
-            "Policy, MAST, both bonuses and the tree kept between moves, all together, against the plainest search and against \
-             itself changed in one thing: above 50 it is better as it is.",
-        ),
-        (
-            "atlas/beyond-tuned",
-            "What spinney tune found, in games that it had not seen, against the setting of the paper.",
-        ),
-    ] {
-        let Some(part) = of(name) else { continue };
+    for kind in TABLES {
+        let Some(part) = parts.iter().find(|part| part.name == kind.part) else { continue };
         if part.games() == 0 {
-            chapter.findings.push(open(part));
+            chapter.findings.push(format!("{}: not yet played (spinney lab run {}).", part.plan.title, part.name));
             continue;
         }
-        let row_of = |cell: &Cell| match name {
-            "atlas/beyond-ideas" => cell.names[0].clone(),
-            // Games without a policy have agents of their own.
-            "atlas/beyond-together" => cell.names[1].trim_end_matches(", no policy").to_string(),
-            _ => "tuned".to_string(),
-        };
-        let table = Table::new(part, row_of);
-        chapter.findings.extend(match name {
-            "atlas/beyond-ideas" => {
-                table.advice("A game like", true, ["switch on", "leave off", "nothing helps beyond doubt"])
-            }
-            "atlas/beyond-together" => table.advice(
-                "All of it together in",
-                false,
-                ["it beats", "it loses to", "it beats nothing beyond doubt"],
-            ),
-            _ => vec![table.across("Tuned at 1,000 simulations, played at the same time")],
-        });
-        chapter.guides.push(table.guide(part, format!("{who} {READ}")));
+        let table = Table::new(part, kind.row_of);
+        chapter.findings.extend((kind.told)(&table));
+        chapter.guides.push(table.guide(part, format!("{} {}", kind.who, read(part))));
     }
     chapter
 }
@@ -288,7 +323,7 @@ mod tests {
         assert_eq!(rave.effect, Effect::Hurts);
         assert!(rave.lines[0].starts_with("80.0 ± 7") && rave.lines[1].starts_with("20.0 ± 7"), "{:?}", rave.lines);
         let mast = of("MAST").unwrap();
-        assert_eq!((mast.effect, mast.lines.len()), (Effect::Helps, 1));
+        assert_eq!((mast.effect, mast.decisive, mast.lines[1].as_str()), (Effect::Helps, 0, "–"));
         assert_eq!(of("GRAVE").unwrap().effect, Effect::Unclear);
         assert_eq!(of("policy"), None);
     }
@@ -307,6 +342,10 @@ mod tests {
         assert_eq!(
             told.findings[1],
             "All of it together in checkers: it beats nothing beyond doubt; it loses to plainest search (20.0)."
+        );
+        assert_eq!(
+            told.findings[2],
+            "The strongest that was seen: all together in breakthrough, plainest search in checkers (20.0 against it)."
         );
     }
 

@@ -2,6 +2,7 @@
 
 use super::marks::{self, TABLES, is_papers, rows, text};
 use super::parts::Part;
+use super::reasons::{self, Reason};
 use super::{beyond, findings, parts};
 use crate::error::LabError;
 use crate::library;
@@ -13,16 +14,24 @@ use spinney_report::atlas::{Atlas, Chapter, RunLine};
 use spinney_report::{Comparison, Section};
 
 const ABOUT: &str = "Every number that the papers behind spinney print, beside the games that were played here. A number \
-agrees if it lies within 2 points of ours, shown by a test that may look at the games again and again; it differs if an \
-interval excludes it, and then an experiment says why or nobody knows; it is undecided while the games cannot tell. A square \
-leads to its numbers and to the command that repeats it.";
+agrees if our score is shown to lie within 2 points of the printed interval; it differs if the interval of the difference, the \
+printed error included, excludes 0, and then an experiment says why or none has; it is undecided while the games cannot tell. \
+Both tests, and the intervals of these tables, may be looked at again and again while games are added, so they are wider than \
+those of a fixed number of games. Every number has the command that repeats it.";
 
 /// Puts it together.
 pub(super) fn atlas(parts: &[Part], runs: Vec<RunLine>, command: String) -> Result<Atlas, LabError> {
+    let reasons = reasons::all()?;
     Ok(Atlas {
         title: "Atlas of the published numbers".to_string(),
         about: ABOUT.to_string(),
-        chapters: vec![quality(parts)?, variance(parts)?, contextual(parts)?, questions(parts), beyond::chapter(parts)],
+        chapters: vec![
+            quality(parts, &reasons)?,
+            variance(parts, &reasons)?,
+            contextual(parts, &reasons)?,
+            questions(parts),
+            beyond::chapter(parts),
+        ],
         runs,
         command,
     })
@@ -37,8 +46,8 @@ fn named<'a>(parts: &'a [Part], beginning: &str) -> Vec<&'a Part> {
     parts.iter().filter(|part| part.name.starts_with(beginning)).collect()
 }
 
-fn quality(parts: &[Part]) -> Result<Chapter, LabError> {
-    let blocks = marks::of_quality(parts, &marks::reasons()?);
+fn quality(parts: &[Part], reasons: &[Reason]) -> Result<Chapter, LabError> {
+    let blocks = marks::of_quality(parts, reasons);
     let own = named(parts, "atlas/table-");
     let mut sentences = findings::of_marks(&blocks);
     sentences.extend(findings::of_undecided(&own));
@@ -47,7 +56,7 @@ fn quality(parts: &[Part]) -> Result<Chapter, LabError> {
         parts.iter().find(|part| part.name == *name).map_or(Vec::new(), |part| forests(part, table, title))
     });
     Ok(Chapter {
-        title: "Quality-based rewards: 106 cells".to_string(),
+        title: format!("Quality-based rewards: {} cells", marks::count(&blocks)),
         about: source(&library::paper("quality-rewards")?),
         findings: sentences,
         sections: sections.collect(),
@@ -73,9 +82,9 @@ fn forests(part: &Part, table: &str, title: &str) -> Vec<Section> {
             if text(row, "table") != table || marks::column_of(row) != column {
                 continue;
             }
-            for (cell, summary, of) in part.cells().filter(|(_, _, of)| *of == Some(number)) {
+            for (cell, summary, _) in part.cells().filter(|(_, _, of)| *of == Some(number)) {
                 let games = summary.games.games();
-                if of.is_none() || games == 0 {
+                if games == 0 {
                     continue;
                 }
                 let whose = match (is_papers(cell), cell.names[1].as_str()) {
@@ -119,12 +128,12 @@ fn figures(part: &Part) -> Vec<Section> {
     with_games.filter(|section| !section.cells.is_empty() || !section.curves.is_empty()).collect()
 }
 
-fn variance(parts: &[Part]) -> Result<Chapter, LabError> {
-    let block = marks::of_variance(parts, &marks::reasons()?)?;
+fn variance(parts: &[Part], reasons: &[Reason]) -> Result<Chapter, LabError> {
+    let block = marks::of_variance(parts, reasons)?;
     let sections = named(parts, "atlas/variance-").into_iter().flat_map(figures).collect();
     let findings = findings::of_marks(std::slice::from_ref(&block));
     Ok(Chapter {
-        title: "Variance reduction: 24 claims".to_string(),
+        title: format!("Variance reduction: {} claims", block.all().count()),
         about: source(&library::paper("variance-reduction")?),
         findings,
         sections,
@@ -133,8 +142,8 @@ fn variance(parts: &[Part]) -> Result<Chapter, LabError> {
     })
 }
 
-fn contextual(parts: &[Part]) -> Result<Chapter, LabError> {
-    let block = marks::of_contextual(parts, &marks::reasons()?);
+fn contextual(parts: &[Part], reasons: &[Reason]) -> Result<Chapter, LabError> {
+    let block = marks::of_contextual(parts, reasons);
     let own = named(parts, "atlas/contextual");
     // A curve says what a row for each of its points would.
     let sections = own.into_iter().flat_map(figures).map(|section| match section.curves.is_empty() {
@@ -142,13 +151,19 @@ fn contextual(parts: &[Part]) -> Result<Chapter, LabError> {
         false => Section { cells: Vec::new(), ..section },
     });
     Ok(Chapter {
-        title: "Contextual Monte Carlo: 4 points".to_string(),
+        title: format!("Contextual Monte Carlo: {} points", block.all().count()),
         about: source(&library::paper("contextual")?),
         findings: findings::of_marks(std::slice::from_ref(&block)),
         sections: sections.collect(),
         blocks: vec![block],
         guides: Vec::new(),
     })
+}
+
+/// The figures of a question, under its name.
+fn asked(part: &Part) -> Vec<Section> {
+    let named = |section: Section| Section { title: format!("{}: {}", part.plan.title, section.title), ..section };
+    figures(part).into_iter().map(named).collect()
 }
 
 /// The open questions, each with the experiment that answers it.
@@ -178,7 +193,7 @@ fn questions(parts: &[Part]) -> Chapter {
                 tried."
             .to_string(),
         findings: sentences,
-        sections: own.into_iter().flat_map(figures).collect(),
+        sections: own.into_iter().flat_map(asked).collect(),
         blocks: Vec::new(),
         guides: Vec::new(),
     }

@@ -157,7 +157,16 @@ pub type Judgement = (Standing, String);
 /// All claims.
 pub fn all() -> Result<Vec<Claim>, InputError> {
     let text = library::atlas_data(FILE);
-    toml::from_str::<File>(text).map(|file| file.claim).map_err(|error| toml_error(FILE, text, &error))
+    let claims = toml::from_str::<File>(text).map_err(|error| toml_error(FILE, text, &error))?.claim;
+    let is_bare = |claim: &&Claim| match &claim.rule {
+        Rule::Worth(rule) => rule.at_least.is_none() == rule.between.is_none(),
+        _ => false,
+    };
+    if let Some(claim) = claims.iter().find(is_bare) {
+        let place = format!("{FILE}, {} of {}", claim.claim, claim.domain);
+        return Err(InputError::new(place, "it is not said what it is worth", "write either at_least or between"));
+    }
+    Ok(claims)
 }
 
 impl Claim {
@@ -238,7 +247,8 @@ impl Worth {
             let each = found.iter().map(|(number, at, error)| format!("{} with {number}", words(*at, z * error)));
             return (of_counts(yes, no), format!("worth {} simulations", each.collect::<Vec<_>>().join(", ")));
         }
-        let [low, high] = self.between.unwrap_or([1.0, 1.0]).map(f64::log2);
+        // Whoever reads the file has seen that one of both is there.
+        let [low, high] = self.between.unwrap_or([0.0, f64::INFINITY]).map(f64::log2);
         let weight: f64 = found.iter().map(|(_, _, error)| error.powi(-2)).sum();
         let at = found.iter().map(|(_, at, error)| at * error.powi(-2)).sum::<f64>() / weight;
         let margin = Z95 / weight.sqrt();

@@ -2,12 +2,14 @@
 //! none, corrected for how many were looked at.
 
 use super::claims::widened;
-use super::marks::{is_papers, score_words, standing_of};
+use super::marks::{CORRECTED, is_papers, score_words, standing_of};
 use super::parts::Part;
 use crate::plan::Cell;
 use crate::reduce::name_of;
 use crate::summary::CellSummary;
 use spinney_report::atlas::{Block, Mark, Standing};
+use spinney_report::grouped;
+use spinney_stats::Verdict;
 
 /// A difference of two scores in points, with an interval.
 struct Difference {
@@ -58,16 +60,25 @@ pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
     };
     let held = undecided.iter().filter(holds).count();
     let games: u64 = undecided.iter().map(|(_, summary, _)| summary.games.games()).sum();
+    let more = |(_, summary, _): &(&Cell, &CellSummary, Option<usize>)| match summary.verdict {
+        Some(Verdict::Undecided { more_games }) => Some(more_games),
+        _ => None,
+    };
+    let mut more: Vec<u64> = undecided.iter().filter_map(more).collect();
+    more.sort_unstable();
+    let half = more.get(more.len() / 2).copied().unwrap_or_default();
     vec![format!(
-        "{} cells are undecided after {games} games: a margin of 2 points asks for more. Of their intervals {held} hold \
-         the published number.",
-        undecided.len()
+        "{} cells are undecided after {} games. Of their intervals {held} hold the published number. If the scores stay as they \
+         are, half of these cells would be decided with {} games more each.",
+        undecided.len(),
+        grouped(games, '\u{202f}'),
+        grouped(half, '\u{202f}')
     )]
 }
 
 /// Where the right rules and the corrected search change what a bonus is worth.
 pub(super) fn of_rules(parts: &[&Part]) -> Vec<String> {
-    let mut pairs: Vec<(&Cell, &CellSummary, &CellSummary)> = Vec::new();
+    let mut pairs: Vec<(&Part, &Cell, &CellSummary, &CellSummary)> = Vec::new();
     for part in parts {
         let played: Vec<_> = part.cells().filter(|(_, summary, _)| summary.games.games() > 1).collect();
         for (cell, summary, row) in played.iter().filter(|(cell, ..)| is_papers(cell)) {
@@ -77,16 +88,17 @@ pub(super) fn of_rules(parts: &[&Part]) -> Vec<String> {
                 !is_papers(other) && is_alike && (name_of(&cell.game) != "amazons" || other.game.contains("size=8"))
             };
             let twin = played.iter().find(|(other, _, of)| row.is_some() && of == row && is_twin(other));
-            pairs.extend(twin.map(|(_, right, _)| (*cell, *summary, *right)));
+            pairs.extend(twin.map(|(_, right, _)| (*part, *cell, *summary, *right)));
         }
     }
     let compared = pairs.len();
     let mut found = Vec::new();
-    for (cell, papers, right) in &pairs {
+    for (part, cell, papers, right) in &pairs {
         let Some(difference) = Difference::of(papers, right, compared).filter(Difference::is_clear) else { continue };
         found.push(format!(
-            "{}, {}: the engine of 2014 makes the bonus look {} than the right rules and the corrected search: {} against {}, \
+            "{}, {}, {}: the engine of 2014 makes the bonus look {} than the right rules and the corrected search: {} against {}, \
              {} points corrected for {compared} comparisons.",
+            part.plan.title,
             name_of(&cell.game),
             cell.names[0],
             if difference.points > 0.0 { "larger" } else { "smaller" },
@@ -110,13 +122,11 @@ pub(super) fn of_ablation(part: &Part) -> Vec<String> {
         part.cells().filter(|(_, one, _)| one.games.games() > 1).map(|(cell, one, _)| (cell, one)).collect();
     let mut found = Vec::new();
     for (base, beginning, words) in
-        [("corrected", "only ", "alone in the corrected search"), ("engine", "all but ", "left out of the engine")]
+        [(CORRECTED, "only ", "alone in the corrected search"), ("engine", "all but ", "left out of the engine")]
     {
         let Some((cell, plain)) = played.iter().find(|(cell, _)| cell.names[1] == base) else { continue };
-        let others: Vec<_> = played
-            .iter()
-            .filter(|(other, _)| other.names[1].starts_with(beginning) && other.game == cell.game)
-            .collect();
+        let is_other = |other: &Cell| other.names[1].starts_with(beginning) && other.game == cell.game;
+        let others: Vec<_> = played.iter().filter(|(other, _)| is_other(other)).collect();
         let compared = others.len();
         let mut sentences = Vec::new();
         for (other, summary) in &others {
@@ -136,9 +146,11 @@ pub(super) fn of_ablation(part: &Part) -> Vec<String> {
             _ => sentences.join("; "),
         };
         found.push(format!(
-            "{}: {base} {}. Of {compared} deviations, each {words}: {told} (intervals corrected for {compared} answers).",
+            "{}: {base} {}. Of {compared} deviations that were played, each {words} ({} are planned): {told} (intervals \
+             corrected for {compared} answers).",
             part.plan.title,
-            score_words(plain)
+            score_words(plain),
+            part.plan.cells.iter().filter(|other| is_other(other)).count()
         ));
     }
     found
@@ -190,9 +202,12 @@ pub(super) fn of_readings(part: &Part, score: f64) -> Vec<String> {
     if tried == 0 {
         return Vec::new();
     }
-    let left = if within.is_empty() { "none is left".to_string() } else { format!("left are {}", within.join("; ")) };
+    let left =
+        if within.is_empty() { "none of them is left".to_string() } else { format!("left are {}", within.join("; ")) };
     vec![format!(
-        "{}: of {tried} readings {out} exclude {score} %, in intervals corrected for {tried} answers; {left}.",
-        part.plan.title
+        "{}: of {tried} readings that were played ({} are planned) {out} exclude {score} %, in intervals corrected for {tried} \
+         answers; {left}.",
+        part.plan.title,
+        part.plan.cells.len()
     )]
 }

@@ -2,12 +2,13 @@
 
 use super::claims;
 use super::parts::Part;
-use super::reasons::{self, Reason};
+use super::reasons::Reason;
 use crate::plan::Cell;
 use crate::published::{self, Row};
 use crate::summary::CellSummary;
 use spinney_core::InputError;
 use spinney_report::atlas::{Block, Mark, Standing};
+use spinney_report::grouped;
 use spinney_stats::Verdict;
 
 /// The tables of the quality-reward paper: name in the published table, heading, and name of the part.
@@ -53,7 +54,7 @@ pub(super) fn score_words(summary: &CellSummary) -> String {
     }
     let interval =
         summary.interval.map_or(String::new(), |one| format!(" [{:.1}, {:.1}]", 100.0 * one.low, 100.0 * one.high));
-    format!("{:.1}{interval}, {games} games", 100.0 * summary.score)
+    format!("{:.1}{interval}, {} games", 100.0 * summary.score, grouped(games, '\u{202f}'))
 }
 
 fn printed(row: &Row) -> String {
@@ -72,15 +73,15 @@ fn explain(mark: &mut Mark, paper: &str, row: &Row, parts: &[Part], reasons: &[R
         .filter_map(|reason| reason.told(parts).ok())
         .collect();
     if told.is_empty() {
-        mark.note = format!("{} No reason was found.", mark.note).trim().to_string();
+        mark.note = format!("{} No experiment has shown a reason.", mark.note).trim().to_string();
     } else {
         mark.standing = Standing::Explained;
         mark.note = told.join(" ");
     }
 }
 
-/// Places of a mark in its block.
-fn place(list: &mut Vec<String>, name: String) -> usize {
+/// The place of a name in a list, at its end if it is new.
+pub(super) fn place(list: &mut Vec<String>, name: String) -> usize {
     list.iter().position(|known| *known == name).unwrap_or_else(|| {
         list.push(name);
         list.len() - 1
@@ -177,7 +178,7 @@ pub(super) fn command_of(row: &Row) -> String {
 pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, InputError> {
     let paper = "variance-reduction";
     let claims = claims::all()?;
-    let mut block = Block { title: "Variance reduction: 24 claims".to_string(), ..Block::default() };
+    let mut block = Block { title: "What the paper states".to_string(), ..Block::default() };
     block.rows = ["pig", "cant-stop", "dominion", "together"].map(str::to_string).to_vec();
     for (number, row) in rows(paper).iter().enumerate() {
         let (kind, domain) = (text(row, "claim"), text(row, "domain"));
@@ -252,7 +253,7 @@ pub(super) fn of_contextual(parts: &[Part], reasons: &[Reason]) -> Block {
     block
 }
 
-/// All blocks with the reasons that the games show.
-pub(super) fn reasons() -> Result<Vec<Reason>, InputError> {
-    reasons::all()
+/// How many numbers these are.
+pub(super) fn count(blocks: &[Block]) -> usize {
+    blocks.iter().map(|block| block.all().count()).sum()
 }

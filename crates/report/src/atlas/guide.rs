@@ -37,8 +37,10 @@ impl Effect {
 /// What an idea is worth in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worth {
-    /// Scores with their margins, a line for each way of comparing; the last one decides.
+    /// Scores with their margins, a line for each way of comparing.
     pub lines: Vec<String>,
+    /// Which of them decides.
+    pub decisive: usize,
     /// What they say.
     pub effect: Effect,
 }
@@ -97,8 +99,7 @@ pub(super) fn write_page(out: &mut String, guide: &Guide) {
             };
             let _ = write!(out, "<td class=\"{}\">", worth.effect.class());
             for (number, line) in worth.lines.iter().enumerate() {
-                // The last line decides.
-                let sign = if number + 1 == worth.lines.len() { worth.effect.sign() } else { "" };
+                let sign = if number == worth.decisive { worth.effect.sign() } else { "" };
                 let _ = write!(out, "<div>{sign}{}{}</div>", if sign.is_empty() { "" } else { " " }, xml(line));
             }
             out.push_str("</td>");
@@ -117,12 +118,13 @@ pub(super) fn write_markdown(out: &mut String, guide: &Guide) {
     for row in &guide.rows {
         let cells = row.worth.iter().map(|worth| {
             worth.as_ref().map_or(String::new(), |worth| {
-                let (last, before) = worth.lines.split_last().map_or(("", &[][..]), |(last, before)| (last, before));
-                let before: String = before.iter().map(|line| markdown(line) + " · ").collect();
-                match worth.effect {
-                    Effect::Unclear => format!("{before}{}", markdown(last)),
-                    effect => format!("{before}**{} {}**", effect.sign(), markdown(last)),
-                }
+                let lines = worth.lines.iter().enumerate().map(|(number, line)| match worth.effect {
+                    effect if effect != Effect::Unclear && number == worth.decisive => {
+                        format!("**{} {}**", effect.sign(), markdown(line))
+                    }
+                    _ => markdown(line),
+                });
+                lines.collect::<Vec<_>>().join(" · ")
             })
         });
         let _ = writeln!(out, "| {} | {} |", markdown(&row.name), cells.collect::<Vec<_>>().join(" | "));

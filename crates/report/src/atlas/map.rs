@@ -181,7 +181,8 @@ fn draw_mark(svg: &mut Svg, mark: &Mark, (x, y): (f64, f64), layout: &Layout) {
     let right = if mark.right.is_empty() { String::new() } else { format!("\nright rules: {}", mark.right) };
     let title =
         format!("{}\npublished {}\nours: {}{right}\n{}", mark.name, mark.published, mark.ours, mark.standing.words());
-    svg.open_link(&format!("#{}", mark.id));
+    // Of the page, also where the map stands alone.
+    svg.open_link(&format!("index.html#{}", mark.id));
     svg.open(&format!("mark-of {}", mark.standing.class()), &title);
     svg.rectangle("field", (x, y), (width, height), None);
     svg.text("letter", (x + width / 2.0, y + height / 2.0 + 5.0), Anchor::Middle, mark.standing.letter());

@@ -8,6 +8,7 @@ use std::fmt::Write;
 pub fn atlas_markdown(atlas: &Atlas) -> String {
     let mut out = format!("# {}\n\n{}\n\n", escape(&atlas.title), escape(&atlas.about));
     let _ = writeln!(out, "![The map of {} published numbers](map.svg)\n", atlas.marks().count());
+    let _ = writeln!(out, "[index.html](index.html) is the same as a page, with forest plots and curves.\n");
     let _ = writeln!(out, "{}\n", escape(&tally_words(atlas.tally())));
     for chapter in &atlas.chapters {
         write_chapter(&mut out, chapter);

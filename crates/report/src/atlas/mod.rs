@@ -21,7 +21,7 @@ pub enum Standing {
     Agrees,
     /// Ours differs, and an experiment shows why.
     Explained,
-    /// Ours differs, and no reason was found.
+    /// Ours differs, and no experiment has shown why.
     Differs,
     /// What was played or counted cannot tell.
     Undecided,
@@ -50,7 +50,7 @@ impl Standing {
         match self {
             Self::Agrees => "agrees",
             Self::Explained => "differs, with reason",
-            Self::Differs => "differs, no reason found",
+            Self::Differs => "differs, no reason shown",
             Self::Undecided => "undecided",
             Self::Unplayed => "not yet played",
         }
@@ -177,7 +177,7 @@ pub(crate) fn tally<'a>(marks: impl Iterator<Item = &'a Mark>) -> [usize; 5] {
     tally
 }
 
-/// The tally in words: "3 agree, 2 are undecided".
+/// The tally in words: "3 agrees · 2 undecided", as the marks are called.
 pub(crate) fn tally_words(tally: [usize; 5]) -> String {
     let words = Standing::ALL.iter().zip(tally).filter(|(_, count)| *count > 0);
     words.map(|(standing, count)| format!("{count} {}", standing.words())).collect::<Vec<_>>().join(" · ")
