@@ -8,7 +8,7 @@ use spinney_lab::farm::{FarmGame, Taker};
 use spinney_lab::{Cell, LabError};
 use spinney_table::table::GameText;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -53,6 +53,8 @@ pub struct CardFarm {
     pub is_lenient: bool,
     /// Simulations of what is under way, as last told.
     pub simulations: Mutex<Vec<(std::time::Instant, u64)>>,
+    /// Games that it could not play so far.
+    pub given_back: AtomicU64,
 }
 
 impl CardFarm {
@@ -64,6 +66,7 @@ impl CardFarm {
             figures: Mutex::default(),
             is_lenient: false,
             simulations: Mutex::default(),
+            given_back: AtomicU64::new(0),
         })
     }
 
@@ -146,7 +149,10 @@ impl spinney_lab::Farm for CardFarm {
                     let problem = "the card played a move that is none";
                     Err(InputError::new("gpu", problem, "make the kernels again: cargo xtask kernels").into())
                 }
-                Told::TooLarge(seat) => take(games[seat.number as usize], None),
+                Told::TooLarge(seat) => {
+                    self.given_back.fetch_add(1, Ordering::Relaxed);
+                    take(games[seat.number as usize], None)
+                }
                 Told::Played(seat, played) => {
                     let game = games[seat.number as usize];
                     let total = played.simulations.iter().sum::<u64>().max(1) as f64;
