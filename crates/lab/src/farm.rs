@@ -9,6 +9,7 @@ use crate::runner::{Event, Found, Seated, Task, keep_game, play_pair};
 use crate::store::GameId;
 use spinney_core::{InputError, Seed};
 use spinney_table::table::GameText;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,6 +53,18 @@ impl fmt::Debug for Crew<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew").field("threads", &self.threads).field("farm", &self.farm.is_some()).finish()
     }
+}
+
+/// Why cells are left to threads, and how many are for each reason: what `split` does, in words.
+pub fn refusals(plan: &Plan, farm: &dyn Farm) -> Result<BTreeMap<String, usize>, InputError> {
+    let mut reasons = BTreeMap::new();
+    for cell in &plan.cells {
+        let why = if cell.clock.is_some() { Some("players have clocks".to_string()) } else { farm.refuses(cell)? };
+        if let Some(why) = why {
+            *reasons.entry(why).or_default() += 1;
+        }
+    }
+    Ok(reasons)
 }
 
 /// What a farm plays of these tasks, and what is left to threads.

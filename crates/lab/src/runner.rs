@@ -469,6 +469,8 @@ repetitions = 170
         let whole = farm(1000);
         assert_eq!(played(Some(&whole), &Contents::default()), alone);
         assert_eq!(whole.asked.into_inner(), 18, "all games of one cell, and none of the other");
+        let refused = crate::farm::refusals(&plan, &farm(1000)).unwrap();
+        assert_eq!(refused, BTreeMap::from([("too small".to_string(), 1)]));
         // Broken off after some games, the next run plays the others.
         let some = Contents { games: played(Some(&farm(7)), &Contents::default()), ..Contents::default() };
         assert!(some.games.len() < 36 && some.games.iter().all(|(id, record)| alone.get(id) == Some(record)));

@@ -13,6 +13,7 @@ use spinney_core::InputError;
 use spinney_core::error::nearest;
 use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
+use spinney_lab::farm::refusals;
 use spinney_lab::pack::{self, Shares};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
@@ -302,6 +303,7 @@ pub fn run_text(
     note_fewer(&plan, &store.plan);
     note_unknown_program(&store, &contents)?;
     note_crowded(&store.plan, crew.threads);
+    note_refused(&store.plan, crew.farm)?;
     let count = |contents: &Contents| -> u64 {
         runner::missing(&store.plan, contents, shard).iter().map(|task| task.count(&store.plan)).sum()
     };
@@ -362,6 +364,15 @@ fn note_crowded(plan: &Plan, threads: usize) {
              leave --threads out, or write {cores} or less"
         );
     }
+}
+
+/// What stays on the processor although cards were asked for, in a line for each reason.
+pub fn note_refused(plan: &Plan, farm: Option<&dyn Farm>) -> Result<(), LabError> {
+    let Some(farm) = farm else { return Ok(()) };
+    for (why, cells) in refusals(plan, farm)? {
+        eprintln!("note: the processor plays {cells} of {} cells: {why}", plan.cells.len());
+    }
+    Ok(())
 }
 
 /// Runs that are older than this are gone on with.
