@@ -149,9 +149,9 @@ impl spinney_lab::Farm for CardFarm {
                     let problem = "the card played a move that is none";
                     Err(InputError::new("gpu", problem, "make the kernels again: cargo xtask kernels").into())
                 }
-                Told::TooLarge(seat) => {
+                Told::TooLarge(seat, why) => {
                     self.given_back.fetch_add(1, Ordering::Relaxed);
-                    take(games[seat.number as usize], None)
+                    take(games[seat.number as usize], Err(why.to_string()))
                 }
                 Told::Played(seat, played) => {
                     let game = games[seat.number as usize];
@@ -159,7 +159,7 @@ impl spinney_lab::Farm for CardFarm {
                     let time = played.simulations.map(|own| played.time.mul_f64(own as f64 / total));
                     let (moves, simulations) = (played.moves, played.simulations);
                     let outcome: Outcome = played.outcome;
-                    take(game, Some(GameText { outcome, score: 0.0, moves, simulations, time }))
+                    take(game, Ok(GameText { outcome, score: 0.0, moves, simulations, time }))
                 }
             };
             // The farm knows no errors of the laboratory.

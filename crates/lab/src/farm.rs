@@ -4,12 +4,13 @@
 
 use crate::error::LabError;
 use crate::plan::{Cell, PairId, Plan};
+use crate::queue::Queue;
 use crate::referee::Referee;
-use crate::runner::{Event, Found, Seated, Task, keep_game, play_pair};
+use crate::runner::{Event, Found, Task, keep_game};
 use crate::store::GameId;
 use spinney_core::{InputError, Seed};
 use spinney_table::table::GameText;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,8 +23,8 @@ pub struct FarmGame {
     pub seed: Seed,
 }
 
-/// Takes a game that a farm has played; `None` if it could not, and a thread must.
-pub type Taker<'a> = &'a mut dyn FnMut(FarmGame, Option<GameText>) -> Result<(), LabError>;
+/// Takes a game that a farm has played; or why it could not, so that a thread must.
+pub type Taker<'a> = &'a mut dyn FnMut(FarmGame, Result<GameText, String>) -> Result<(), LabError>;
 
 /// Something that plays many games at once.
 pub trait Farm: Sync {
@@ -107,18 +108,18 @@ fn rounds(plan: &Plan, tasks: Vec<Task>) -> Vec<Vec<Task>> {
     rounds
 }
 
-/// Lets the farm play these pairs, and plays itself what the farm could not.
+/// Lets the farm play these pairs; what it could not play is added to the queue of threads.
 pub(crate) fn play_on_farm(
     plan: &Plan,
     farm: &dyn Farm,
     tasks: Vec<Task>,
-    referee: &Referee,
+    (referee, queue): (&Referee, &Queue),
     stop: &AtomicBool,
     tell: &(dyn Fn(Event) + Sync),
     keep: &impl Fn(Found) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
-    let mut left = Vec::new();
     let mut begun = vec![false; plan.cells.len()];
+    let mut reasons: BTreeSet<(usize, String)> = BTreeSet::new();
     for round in rounds(plan, tasks) {
         let mut games = Vec::new();
         for task in round {
@@ -137,24 +138,18 @@ pub(crate) fn play_on_farm(
         if games.is_empty() || stop.load(Ordering::Relaxed) {
             continue;
         }
-        let mut take = |game: FarmGame, played: Option<GameText>| match played {
-            Some(played) => keep_game(plan, game.id, (played, false), tell, keep),
-            None => {
-                left.push(game);
+        let mut take = |game: FarmGame, played: Result<GameText, String>| match played {
+            Ok(played) => keep_game(plan, game.id, (played, false), tell, keep),
+            Err(why) => {
+                let (cell, pair, number) = game.id;
+                queue.add(Task::Pair { pair: PairId { cell, pair }, games: [number == 0, number == 1] });
+                if reasons.insert((cell, why.clone())) {
+                    tell(Event::GivenBack { cell, why });
+                }
                 Ok(())
             }
         };
         farm.play(&plan.cells, games, stop, &mut take)?;
-    }
-    let mut seated = Seated::default();
-    for FarmGame { id: (cell, pair, game), .. } in left {
-        let (pair, games) = (PairId { cell, pair }, [game == 0, game == 1]);
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        if referee.wants(plan, pair) {
-            play_pair(plan, pair, games, &mut seated, stop, tell, keep)?;
-        }
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::clocks::Clocks;
 use super::lab::{crew, note_refused};
-use super::progress::styled;
+use super::progress::{given_back, styled};
 use crate::arguments::Match;
 use crate::cards::CardFarm;
 use crate::interrupt;
@@ -131,6 +131,7 @@ fn play_games(
         Event::Clocked { flag, course, .. } => {
             clocks.lock().unwrap_or_else(PoisonError::into_inner).add(flag, &course);
         }
+        Event::GivenBack { why, .. } => bar.suspend(|| eprintln!("{}", given_back(&plan.cells[0], &why))),
         Event::Started { .. } | Event::Decided { .. } | Event::Repeated { .. } => {}
     };
     let contents = Mutex::new(contents);

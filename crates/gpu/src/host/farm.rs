@@ -13,6 +13,7 @@ use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
 use spinney_core::{InputError, Outcome, Player, Seed};
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,11 +50,39 @@ pub enum Told {
     /// It has been played.
     Played(Seat, Played),
     /// It is too large for any card: it must be played elsewhere.
-    TooLarge(Seat),
+    TooLarge(Seat, Why),
     /// It came back with a move that there is not: the kernel and this program are not of one mind.
     Wrong(Seat),
     /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
     Simulations(u64),
+}
+
+/// Why a game is too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Its tree would take so many bytes of a single thread.
+    Tree {
+        /// How many.
+        bytes: u64,
+    },
+    /// No card has memory for a single one.
+    NoMemory {
+        /// Free bytes of the card that has most.
+        free: u64,
+    },
+    /// It has more moves than are kept.
+    LongGame,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+        match *self {
+            Why::Tree { bytes } => write!(f, "need {:.1} GB each on the card", gigabytes(bytes)),
+            Why::NoMemory { free } => write!(f, "found no room on the card ({:.1} GB free)", gigabytes(free)),
+            Why::LongGame => write!(f, "have more than {KEPT} moves"),
+        }
+    }
 }
 
 /// Cards, and how they are used.
@@ -179,14 +208,18 @@ impl Farm {
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
             for (card, kernels) in kernels.iter().enumerate() {
-                for seat in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
-                    tell(Told::TooLarge(seat))?;
+                for (seat, why) in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
+                    tell(Told::TooLarge(seat, why))?;
                 }
             }
             if launched.is_empty() {
                 // Nothing is under way, so what still waits has no room on any card.
+                let mut most = 0;
+                for card in &self.cards {
+                    most = card.free_bytes()?.max(most);
+                }
                 for seat in groups.iter_mut().flat_map(|group| group.waiting.drain(..)) {
-                    tell(Told::TooLarge(seat))?;
+                    tell(Told::TooLarge(seat, Why::NoMemory { free: most }))?;
                 }
                 return Ok(figures);
             }
@@ -276,10 +309,11 @@ impl Farm {
         Loaded { settled, copies }: &Loaded,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
-    ) -> Result<Vec<Seat>, InputError> {
+    ) -> Result<Vec<(Seat, Why)>, InputError> {
         let mut too_large = Vec::new();
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
-            too_large.extend(group.waiting.drain(..));
+            let why = Why::Tree { bytes: group.bytes };
+            too_large.extend(group.waiting.drain(..).map(|seat| (seat, why)));
         }
         let free_copy = |launched: &[Launched], kernel: &str| {
             let is_used = |copy: usize| {
@@ -386,7 +420,8 @@ fn collect(
                 None => result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::Wrong(seat))),
             },
             state::NO_ROOM if played.plies > KEPT => {
-                result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat)));
+                result =
+                    std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat, Why::LongGame)));
             }
             state::NO_ROOM => {
                 own.again += 1;
@@ -396,4 +431,17 @@ fn collect(
         }
     });
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_said_with_their_numbers() {
+        let words = |why: Why| why.to_string();
+        assert_eq!(words(Why::NoMemory { free: 300_000_000 }), "found no room on the card (0.3 GB free)");
+        assert_eq!(words(Why::Tree { bytes: 5 << 30 }), "need 5.4 GB each on the card");
+        assert_eq!(words(Why::LongGame), "have more than 1024 moves");
+    }
 }
