@@ -4,11 +4,11 @@ use clap::Args;
 use spinney_core::{InputError, Outcome};
 use spinney_gpu::host::farm::{Seat, Told};
 use spinney_gpu::host::{Card, Farm, Figures, Job, Tuning, kernels};
-use spinney_lab::farm::{FarmGame, Taker};
+use spinney_lab::farm::{Asker, FarmGame, Taker};
 use spinney_lab::{Cell, LabError};
 use spinney_table::table::GameText;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -119,7 +119,13 @@ impl spinney_lab::Farm for CardFarm {
         Ok(job_of(cell)?.err())
     }
 
-    fn play(&self, cells: &[Cell], games: Vec<FarmGame>, stop: &AtomicBool, take: Taker<'_>) -> Result<(), LabError> {
+    fn play(
+        &self,
+        cells: &[Cell],
+        games: Vec<FarmGame>,
+        is_stopped: Asker<'_>,
+        take: Taker<'_>,
+    ) -> Result<(), LabError> {
         let mut jobs = Vec::new();
         let mut numbers = BTreeMap::new();
         for game in &games {
@@ -137,7 +143,7 @@ impl spinney_lab::Farm for CardFarm {
             first: u32::from(game.id.2),
         });
         let mut failed = None;
-        let figures = self.farm.play(&jobs, seats, stop, |told| {
+        let figures = self.farm.play(&jobs, seats, is_stopped, |told| {
             let taken = match told {
                 Told::Simulations(count) => {
                     let mut known = self.simulations.lock().unwrap_or_else(PoisonError::into_inner);

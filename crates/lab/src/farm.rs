@@ -12,7 +12,6 @@ use spinney_core::{InputError, Seed};
 use spinney_table::table::GameText;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A game that a farm is to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +25,22 @@ pub struct FarmGame {
 /// Takes a game that a farm has played; or why it could not, so that a thread must.
 pub type Taker<'a> = &'a mut dyn FnMut(FarmGame, Result<GameText, String>) -> Result<(), LabError>;
 
+/// Says whether it is time to stop: the user wants it, or another thread has failed.
+pub type Asker<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Something that plays many games at once.
 pub trait Farm: Sync {
     /// Why it does not play the games of this cell; `None` if it does.
     fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError>;
 
-    /// Plays games of cells that it does not refuse, and hands each on as soon as it has ended; few after `stop` was set.
-    fn play(&self, cells: &[Cell], games: Vec<FarmGame>, stop: &AtomicBool, take: Taker<'_>) -> Result<(), LabError>;
+    /// Plays games of cells that it does not refuse, and hands each on as soon as it has ended; few once it is stopped.
+    fn play(
+        &self,
+        cells: &[Cell],
+        games: Vec<FarmGame>,
+        is_stopped: Asker<'_>,
+        take: Taker<'_>,
+    ) -> Result<(), LabError>;
 }
 
 /// Threads, and perhaps a farm.
@@ -114,7 +122,7 @@ pub(crate) fn play_on_farm(
     farm: &dyn Farm,
     tasks: Vec<Task>,
     (referee, queue): (&Referee, &Queue),
-    stop: &AtomicBool,
+    is_stopped: Asker<'_>,
     tell: &(dyn Fn(Event) + Sync),
     keep: &impl Fn(Found) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
@@ -135,7 +143,7 @@ pub(crate) fn play_on_farm(
             let numbers = (0..2u8).filter(|game| missing[usize::from(*game)]);
             games.extend(numbers.map(|game| FarmGame { id: (cell, pair, game), seed }));
         }
-        if games.is_empty() || stop.load(Ordering::Relaxed) {
+        if games.is_empty() || is_stopped() {
             continue;
         }
         let mut take = |game: FarmGame, played: Result<GameText, String>| match played {
@@ -149,7 +157,7 @@ pub(crate) fn play_on_farm(
                 Ok(())
             }
         };
-        farm.play(&plan.cells, games, stop, &mut take)?;
+        farm.play(&plan.cells, games, is_stopped, &mut take)?;
     }
     Ok(())
 }

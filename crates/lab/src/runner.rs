@@ -214,9 +214,10 @@ pub fn play_with<'a>(
     let queue = Queue::new(tasks, !farmed.is_empty());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
+    let is_stopped = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let work = || -> Result<(), LabError> {
         let mut seated = Seated::default();
-        while let Some(task) = queue.next(|| stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed)) {
+        while let Some(task) = queue.next(is_stopped) {
             let is_done = match task {
                 Task::Pair { pair, .. } if !referee.wants(plan, pair) => {
                     tell(Event::Spared { cell: pair.cell, games: task.count(plan) });
@@ -240,10 +241,10 @@ pub fn play_with<'a>(
     thread::scope(|scope| {
         let mut workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| guarded(work()))).collect();
         if let Some(farm) = farm.filter(|_| !farmed.is_empty()) {
-            let (queue, keep, guarded) = (&queue, &keep, &guarded);
+            let (queue, keep, guarded, is_stopped) = (&queue, &keep, &guarded, &is_stopped);
             workers.push(scope.spawn(move || {
                 let _closer = queue.closer();
-                guarded(play_on_farm(plan, farm, farmed, (referee, queue), stop, tell, keep))
+                guarded(play_on_farm(plan, farm, farmed, (referee, queue), is_stopped, tell, keep))
             }));
         }
         workers
@@ -366,7 +367,7 @@ fn measure_portion(
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::farm::{Farm, FarmGame, Taker};
+    use crate::farm::{Asker, Farm, FarmGame, Taker};
     use crate::plan::Cell;
     use spinney_core::InputError;
     use std::collections::BTreeMap;
@@ -444,13 +445,12 @@ repetitions = 170
             &self,
             cells: &[Cell],
             games: Vec<FarmGame>,
-            stop: &AtomicBool,
+            is_stopped: Asker<'_>,
             take: Taker<'_>,
         ) -> Result<(), LabError> {
             for game in games.into_iter().rev() {
                 let number = self.asked.fetch_add(1, Ordering::Relaxed);
                 if number >= self.most {
-                    stop.store(true, Ordering::Relaxed);
                     return Ok(());
                 }
                 let (cell, _, first) = game.id;
@@ -462,11 +462,29 @@ repetitions = 170
                 take(game, played.ok_or_else(|| "every third".to_string()))?;
             }
             // Threads are at work before it has ended.
-            while self.waits_for > self.heard.load(Ordering::Relaxed) {
+            while self.waits_for > self.heard.load(Ordering::Relaxed) && !is_stopped() {
                 thread::sleep(std::time::Duration::from_millis(1));
             }
             Ok(())
         }
+    }
+
+    #[test]
+    fn a_thread_that_fails_ends_the_farm() {
+        let text = "title = \"Fails\"\npairs = 3\n[agents.m]\nsims = 3\n[agents.r]\nkind = \"random\"\n[[match]]\n\
+            games = [\"tic-tac-toe\", \"breakthrough(rows=5, columns=5)\"]\na = [\"m\"]\nb = [\"r\"]\n";
+        let plan = Plan::new(&Experiment::read("fails.toml", text).unwrap()).unwrap();
+        // It would wait for ever, but for being stopped.
+        let farm = Neighbour { waits_for: 1, ..Neighbour::new(1000) };
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let (crew, stop) = (Crew { threads: 1, farm: Some(&farm) }, AtomicBool::new(false));
+        let keep = |found: Found| match found {
+            Found::Game((0, _, _), ..) => Err(InputError::new("disk", "it is full", "make room").into()),
+            _ => Ok(()),
+        };
+        let error = play_with(&plan, &Referee::idle(), tasks, crew, &stop, &|_| {}, keep).unwrap_err();
+        assert!(error.to_string().contains("it is full"), "{error}");
+        assert!(!stop.into_inner(), "nobody asked to stop");
     }
 
     #[test]

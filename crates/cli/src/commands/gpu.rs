@@ -55,7 +55,7 @@ fn compile_kernels(arguments: &GpuCompile) -> anyhow::Result<()> {
     let GpuCompile { folder, ptxas, generation, registers, .. } = arguments;
     for making in [Making::MANY, Making::FEW] {
         let making = Making { registers: registers.unwrap_or(making.registers), ..making };
-        compile::compile(&names, folder, ptxas, making, generation, &tell)?;
+        compile::compile(&names, folder, ptxas, making, generation, &tell, &interrupt::pressed)?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub fn find(name: &str, text: &[u8], registers: u32, generation: &str) -> Option
 }
 
 /// Compiles kernels with `ptxas` into a folder, as many at once as there are cores; what is there already stays. `tell` is
-/// called with the name and the bytes of each.
+/// called with the name and the bytes of each; none is begun once it is stopped.
 pub fn compile(
     names: &[String],
     folder: &Path,
@@ -39,12 +39,13 @@ pub fn compile(
     making: Making,
     generation: &str,
     tell: &(dyn Fn(&str, u64) + Sync),
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), InputError> {
     let unwritable = |error| InputError::new(folder.display().to_string(), format!("{error}"), "name another folder");
     fs::create_dir_all(folder).map_err(unwritable)?;
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), InputError> {
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_stopped()) {
             let size = compile_one(name, folder, ptxas, making, generation)?;
             tell(name, size);
         }

@@ -14,7 +14,6 @@ use crate::plain::{PlainMatch, PlainSeat, state};
 use spinney_core::{InputError, Outcome, Player, Seed};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -174,13 +173,13 @@ impl Farm {
         self.cards.iter().map(|card| card.processors).sum()
     }
 
-    /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when `stop`
-    /// was set are not handed on.
+    /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when it was
+    /// stopped are not handed on.
     pub fn play(
         &self,
         jobs: &[Job],
         seats: impl IntoIterator<Item = Seat>,
-        stop: &AtomicBool,
+        is_stopped: &(dyn Fn() -> bool + Sync),
         mut tell: impl FnMut(Told) -> Result<(), InputError>,
     ) -> Result<Figures, InputError> {
         let mut groups: Vec<Group> = Vec::new();
@@ -192,7 +191,7 @@ impl Farm {
         }
         let mut figures = Figures::default();
         let settled = self.tuning.settle(games, self.processors());
-        let kernels = self.load(&groups, settled, &mut figures)?;
+        let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
         let mut launched: Vec<Launched> = Vec::new();
         let (mut is_asked, mut told) = (false, Instant::now());
         let mut free = Vec::new();
@@ -202,7 +201,7 @@ impl Farm {
             free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES + stacks));
         }
         loop {
-            if stop.load(Ordering::Relaxed) && !is_asked {
+            if !is_asked && is_stopped() {
                 is_asked = true;
                 launched.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
             }
@@ -256,8 +255,14 @@ impl Farm {
     }
 
     /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
-    /// at a time, so there is one for each group.
-    fn load(&self, groups: &[Group], settled: Settled, figures: &mut Figures) -> Result<Vec<Loaded>, InputError> {
+    /// at a time, so there is one for each group. `None` if it was stopped meanwhile.
+    fn load(
+        &self,
+        groups: &[Group],
+        settled: Settled,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        figures: &mut Figures,
+    ) -> Result<Option<Vec<Loaded>>, InputError> {
         let making = settled.making;
         let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
         names.sort_unstable();
@@ -267,12 +272,12 @@ impl Farm {
             if let (Some(ptxas), Some(folder)) = (compile::ptxas(), compile::folder()) {
                 let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
                 // Where it does not work, the driver does it.
-                let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {});
+                let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {}, is_stopped);
             }
-            let results: Vec<(&str, f64, Result<Kernel, InputError>)> = thread::scope(|scope| {
+            let results: Vec<(&str, f64, Result<Option<Kernel>, InputError>)> = thread::scope(|scope| {
                 let load = |name| {
                     let started = Instant::now();
-                    let kernel = card.load(name, making);
+                    let kernel = if is_stopped() { Ok(None) } else { card.load(name, making).map(Some) };
                     (name, started.elapsed().as_secs_f64(), kernel)
                 };
                 let threads: Vec<_> = names.iter().map(|&name| scope.spawn(move || load(name))).collect();
@@ -283,20 +288,23 @@ impl Farm {
             });
             let mut own = BTreeMap::new();
             for (name, seconds, kernel) in results {
-                let kernel = kernel?;
+                let Some(kernel) = kernel? else { return Ok(None) };
                 let size = kernel.size()?;
                 let entry = figures.kernels.entry(name.to_string()).or_default();
                 (entry.loading, entry.size) = (entry.loading.max(seconds), size);
                 let mut copies = vec![kernel];
                 let wanted = groups.iter().filter(|group| group.kernel == name).count();
                 while copies.len() < wanted.min(MOST_COPIES) {
+                    if is_stopped() {
+                        return Ok(None);
+                    }
                     copies.push(card.load(name, making)?);
                 }
                 own.insert(name.to_string(), copies);
             }
             loaded.push(Loaded { settled, copies: own });
         }
-        Ok(loaded)
+        Ok(Some(loaded))
     }
 
     /// Launches what waits, as far as the card's memory and threads go: all groups get their share. Returns what fits on
