@@ -3,9 +3,11 @@
 use clap::Args;
 use spinney_core::{InputError, Outcome};
 use spinney_gpu::host::farm::{Seat, Told};
-use spinney_gpu::host::{Card, Farm, Figures, Job, Tuning, kernels};
+use spinney_gpu::host::speed::{CardSeconds, Load};
+use spinney_gpu::host::{Card, Farm, Figures, Job, Tuning};
+use spinney_lab::estimate::Cost;
 use spinney_lab::farm::{Asker, FarmGame, Taker};
-use spinney_lab::{Cell, LabError};
+use spinney_lab::{Cell, LabError, Plan};
 use spinney_table::table::GameText;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +32,11 @@ impl CardArguments {
         let first = [0];
         let numbers = if self.device.is_empty() { &first } else { self.device.as_slice() };
         CardFarm::new(numbers, Tuning::default()).map(Some)
+    }
+
+    /// How many cards were asked for.
+    pub fn count(&self) -> u32 {
+        if self.gpu { self.device.len().max(1) as u32 } else { 0 }
     }
 
     /// As it is written again.
@@ -89,29 +96,29 @@ pub fn job_of(cell: &Cell) -> Result<Result<Job, String>, InputError> {
     Ok(Job::new(&cell.game, &cell.agents, cell.opening)?.map_err(|unfit| unfit.to_string()))
 }
 
-/// How long a card takes for a cell.
-#[derive(Clone, Copy, Debug)]
-pub struct CardSeconds {
-    /// Its share of a card whose threads are all busy.
-    pub share: f64,
-    /// One game: a thread of a card is much slower than a core, so nothing ends sooner.
-    pub game: f64,
+/// How cards would play a plan.
+#[derive(Debug)]
+pub struct CardPlan {
+    /// The match of each cell, or why no card plays it.
+    jobs: Vec<Result<Job, String>>,
+    load: Load,
 }
 
-impl CardSeconds {
-    /// From the first move to the last.
-    pub fn whole(&self) -> f64 {
-        self.share.max(self.game)
+impl CardPlan {
+    /// On so many cards.
+    pub fn new(plan: &Plan, cards: u32) -> Result<Self, InputError> {
+        let jobs = plan.cells.iter().map(job_of).collect::<Result<Vec<_>, InputError>>()?;
+        let games = plan.cells.iter().map(|cell| 2 * cell.pairs);
+        let load =
+            Load::new(cards, jobs.iter().zip(games).filter_map(|(job, games)| Some((job.as_ref().ok()?, games))));
+        Ok(Self { jobs, load })
     }
-}
 
-/// How long a card takes for a cell of a run of so many games that takes one core so long, or why no card plays it.
-pub fn seconds(cell: &Cell, core_seconds: f64, games: u64) -> Result<Result<CardSeconds, String>, InputError> {
-    Ok(job_of(cell)?.map(|job| {
-        let speed = kernels::speed(job.game(), games);
-        let per_game = core_seconds / (2 * cell.pairs).max(1) as f64;
-        CardSeconds { share: core_seconds / speed.cores, game: per_game * speed.slower }
-    }))
+    /// How long they take for a cell of this number, with its game, or why they do not play it.
+    pub fn seconds(&self, index: usize, games: u64, cost: &Cost) -> Result<(&'static str, CardSeconds), String> {
+        let job = self.jobs[index].as_ref().map_err(String::clone)?;
+        Ok((job.game(), self.load.seconds(job.game(), games, cost.plies, cost.simulations)))
+    }
 }
 
 impl spinney_lab::Farm for CardFarm {

@@ -19,7 +19,7 @@ pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write)
     let again = |folder: &Path| command(arguments, name, folder);
     if arguments.plan {
         let run = again(Path::new(arguments.out.as_deref().unwrap_or(Path::new(""))));
-        return show_plan(&Plan::new(&experiment)?, false, arguments.cards.gpu, &run, out);
+        return show_plan(&Plan::new(&experiment)?, false, arguments.cards.count(), &run, out);
     }
     let farm = arguments.cards.farm()?;
     let crew = crew(arguments.threads, farm.as_ref());

@@ -144,6 +144,11 @@ const TELL: Duration = Duration::from_secs(1);
 /// How often results are looked for.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// Bytes that are left for games, if so many are free and stacks of so many bytes are kept.
+pub(super) fn room_for_trees(free: u64, stack: u64, processors: u32) -> u64 {
+    free.saturating_sub(LEFT_BYTES + (stack + DEEPER as u64) * STACKS * u64::from(processors))
+}
+
 fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], seat: Seat) {
     let (kernel, words, bytes) = (job.kernel(), job.game.words, job.bytes(places, moves));
     let is_it =
@@ -197,8 +202,7 @@ impl Farm {
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
-            let stacks = (u64::from(stack) + DEEPER as u64) * STACKS * u64::from(card.processors);
-            free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES + stacks));
+            free.push(room_for_trees(card.free_bytes()?, u64::from(stack), card.processors));
         }
         loop {
             if !is_asked && is_stopped() {

@@ -157,6 +157,11 @@ impl Job {
         (self.writer)(places)
     }
 
+    /// Bytes of a thread that plays it, unless it finds no room and is given more.
+    pub fn bytes_at_first(&self) -> u64 {
+        self.bytes(self.task.places, self.task.moves)
+    }
+
     /// Bytes of a thread that plays it with trees of so many places and moves.
     pub(super) fn bytes(&self, places: u32, moves: u32) -> u64 {
         let kinds = self.task.agents.map(|agent| (agent.needs_whole_nodes(), agent.ties));

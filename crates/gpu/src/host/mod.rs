@@ -8,6 +8,7 @@ pub mod figures;
 pub mod job;
 pub mod kernels;
 pub mod samples;
+pub mod speed;
 pub mod tuning;
 
 pub use driver::Card;
