@@ -88,3 +88,12 @@ fn what_no_kernel_plays_is_said() {
     }
     assert!(why("breakthrough", "mcts(time=1)").is_some_and(|why| why.ends_with("limited by simulations alone")));
 }
+
+#[test]
+fn budgets_that_no_memory_holds_are_cut_off() {
+    let laboratory = Laboratory::standard();
+    let agents = || ["mcts(sims=2000000000)", "mcts(sims=10)"].map(|agent| laboratory.agent(agent).unwrap());
+    let job = Job::new("breakthrough", &agents(), 0).unwrap().unwrap();
+    assert_eq!([job.task().places, job.task().moves], [u32::MAX / 2; 2]);
+    assert!(job.bytes_at_first() > 4 << 30, "it is played elsewhere");
+}

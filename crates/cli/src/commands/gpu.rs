@@ -327,13 +327,7 @@ fn speeds(
             let _ = watch.join();
             played
         })?;
-        let counts = known();
-        let card = match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
-            (Some((began, first)), Some((ended, last))) if ended > began => {
-                (last - first) as f64 / (*ended - *began).as_secs_f64()
-            }
-            _ => 0.0,
-        };
+        let card = rate(&known());
         let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
         let most =
             farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
@@ -349,6 +343,16 @@ fn speeds(
             "processor": here, "threads": most }));
     }
     Ok(rows)
+}
+
+/// Simulations a second, from the first count that is not none to the last.
+fn rate(counts: &[(Instant, u64)]) -> f64 {
+    match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
+        (Some((began, first)), Some((ended, last))) if ended > began => {
+            last.saturating_sub(*first) as f64 / (*ended - *began).as_secs_f64()
+        }
+        _ => 0.0,
+    }
 }
 
 /// Simulations a second of games that ended within some time on all cores.
@@ -399,6 +403,25 @@ mod tests {
         assert!(problem(&[row(4, 0, "card"), row(6, 0, "processor")], 4).starts_with("no kernel plays cannon"));
         let speed = |card: Value| judge_speeds(&[json!({ "game": "cannon", "what": "tables", "card": card })]).is_ok();
         assert_eq!([json!(1e6), json!(0.0), json!(null)].map(speed), [true, false, false]);
+    }
+
+    #[test]
+    fn speed_is_that_between_the_first_count_and_the_last() {
+        let start = Instant::now();
+        let at = |seconds, count| (start + Duration::from_secs(seconds), count);
+        assert_eq!(rate(&[at(0, 0), at(1, 100), at(2, 250), at(5, 500)]), 100.0);
+        // One count is no speed, and one that falls no panic.
+        assert_eq!([rate(&[]), rate(&[at(1, 9)]), rate(&[at(1, 9), at(2, 3)])], [0.0; 3]);
+    }
+
+    #[test]
+    fn seconds_are_those_of_a_measurement() {
+        assert_eq!(asked(&["--seconds", "0.5"]).seconds, 0.5);
+        for wrong in ["-1", "nan", "1e30", "0", "soon"] {
+            let all = ["spinney", "gpu", "check", &format!("--seconds={wrong}")];
+            let error = Arguments::try_parse_from(all).unwrap_err().to_string();
+            assert!(error.contains("write seconds from 0.1 to 3600"), "{error}");
+        }
     }
 
     #[test]

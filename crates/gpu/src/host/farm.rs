@@ -52,7 +52,7 @@ pub enum Told {
     TooLarge(Seat, Why),
     /// It came back with a move that there is not: the kernel and this program are not of one mind.
     Wrong(Seat),
-    /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
+    /// Now and then: the simulations of all launches so far, of games that have not ended too. It never falls.
     Simulations(u64),
 }
 
@@ -199,6 +199,8 @@ impl Farm {
         let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
         let mut launched: Vec<Launched> = Vec::new();
         let (mut is_asked, mut told) = (false, Instant::now());
+        // Simulations of launches that have ended.
+        let mut before = 0;
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
@@ -230,7 +232,7 @@ impl Farm {
             if told.elapsed() >= TELL {
                 told = Instant::now();
                 let simulations = launched.iter().map(|launch| launch.running.simulations());
-                tell(Told::Simulations(simulations.sum::<Result<u64, InputError>>()?))?;
+                tell(Told::Simulations(before + simulations.sum::<Result<u64, InputError>>()?))?;
             }
             let mut index = 0;
             while index < launched.len() {
@@ -239,6 +241,7 @@ impl Farm {
                 collect(&mut launched[index], jobs, &mut groups, &mut figures, &mut tell)?;
                 if has_ended {
                     let ended = launched.swap_remove(index);
+                    before += ended.running.simulations()?;
                     if !is_asked {
                         // Their threads ran out of memory and have left.
                         for seat in ended.running.unheard().map(|number| ended.seats[number]) {

@@ -124,10 +124,10 @@ impl Job {
         let mut task = PlainMatch { agents: plain, opening, kept: KEPT, ..PlainMatch::default() };
         let simulations = plain.map(|agent| agent.simulations).into_iter().max().unwrap_or_default();
         // A guess; whoever finds no room is given more.
-        let children = (simulations as f64 * known.children) as u64 + 4096;
+        let children = ((simulations as f64 * known.children) as u64).saturating_add(4096);
         let is_whole = plain.iter().any(|agent| agent.needs_whole_nodes());
         let limit = |number: u64| number.min(u64::from(u32::MAX / 2)) as u32;
-        task.places = limit(if is_whole { children } else { 4 * simulations + 4096 });
+        task.places = limit(if is_whole { children } else { simulations.saturating_mul(4).saturating_add(4096) });
         task.moves = limit(children);
         Ok(Ok(Self { game: known, kinds, task, writer, sizes }))
     }
