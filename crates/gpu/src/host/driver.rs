@@ -82,7 +82,7 @@ impl Card {
         Ok(self.context.mem_get_info().map_err(failed("the card's memory"))?.0 as u64)
     }
 
-    /// Compiles a kernel for the card; this takes seconds the first time.
+    /// Compiles a kernel for the card; this takes seconds the first time. Before it is started its stack must be held.
     pub fn load(&self, name: &str, making: Making) -> Result<Kernel, InputError> {
         self.bind()?;
         let Some(text) = kernels::text(name, making.stacks) else {
@@ -126,14 +126,13 @@ impl Card {
             unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
         };
         let (prepare, play) = (function("prepare")?, function("play")?);
-        let kernel = Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind };
-        self.hold_stack(kernel.size()?[1].unsigned_abs() as usize + DEEPER)?;
-        Ok(kernel)
+        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind })
     }
 
     /// Lets every thread have a stack of so many bytes at least. The driver knows what functions need, but not how deep
-    /// they call themselves.
-    fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
+    /// they call themselves. One thread does so for all kernels: of two, one could lower what the other has just raised.
+    pub(super) fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
+        self.bind()?;
         let mut known = 0;
         // SAFETY: both talk of the context that is bound to this thread, and the first writes to a value of its own.
         unsafe {

@@ -293,10 +293,11 @@ impl Farm {
                 };
                 threads.into_iter().map(join).collect()
             });
-            let mut own = BTreeMap::new();
+            let (mut own, mut stack) = (BTreeMap::new(), 0);
             for (name, seconds, kernel) in results {
                 let Some(kernel) = kernel? else { return Ok(None) };
                 let size = kernel.size()?;
+                stack = stack.max(size[1].unsigned_abs() as usize);
                 let entry = figures.kernels.entry(name.to_string()).or_default();
                 (entry.loading, entry.size) = (entry.loading.max(seconds), size);
                 let mut copies = vec![kernel];
@@ -309,6 +310,7 @@ impl Farm {
                 }
                 own.insert(name.to_string(), copies);
             }
+            card.hold_stack(stack + DEEPER)?;
             loaded.push(Loaded { settled, copies: own });
         }
         Ok(Some(loaded))
