@@ -7,7 +7,7 @@ use spinney_core::{InputError, Seed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, thread};
+use std::{env, fs, process, thread};
 
 /// The folder with compiled kernels: that of the variable `SPINNEY_KERNELS`, or one among the caches of the user.
 pub fn folder() -> Option<PathBuf> {
@@ -28,6 +28,13 @@ fn file_name(name: &str, text: &[u8], registers: u32, generation: &str) -> Strin
 /// A kernel that was compiled before.
 pub fn find(name: &str, text: &[u8], registers: u32, generation: &str) -> Option<Vec<u8>> {
     fs::read(folder()?.join(file_name(name, text, registers, generation))).ok()
+}
+
+/// Removes a kernel that was compiled before: it cannot be loaded.
+pub fn forget(name: &str, text: &[u8], registers: u32, generation: &str) {
+    if let Some(folder) = folder() {
+        let _ = fs::remove_file(folder.join(file_name(name, text, registers, generation)));
+    }
 }
 
 /// Compiles kernels with `ptxas` into a folder, as many at once as there are cores; what is there already stays. `tell` is
@@ -69,8 +76,8 @@ fn compile_one(name: &str, folder: &Path, ptxas: &Path, making: Making, generati
         return Ok(known.len());
     }
     let unwritable = |error| InputError::new(file.display().to_string(), format!("{error}"), "name another folder");
-    // Written aside, so that nobody finds half of it.
-    let (source, aside) = (file.with_extension("ptx"), file.with_extension("part"));
+    // Written aside, so that nobody finds half of it, and under names of this process: another may do the same.
+    let [source, aside] = ["ptx", "part"].map(|ending| file.with_extension(format!("{}.{ending}", process::id())));
     fs::write(&source, &text).map_err(unwritable)?;
     let output = Command::new(ptxas)
         .args([&format!("-arch={generation}"), &format!("--maxrregcount={}", making.registers), "-O3"])
@@ -83,6 +90,7 @@ fn compile_one(name: &str, folder: &Path, ptxas: &Path, making: Making, generati
         InputError::new("gpu", format!("{} does not start: {error}", ptxas.display()), "name it with --ptxas")
     })?;
     if !output.status.success() {
+        let _ = fs::remove_file(&aside);
         let text = String::from_utf8_lossy(&output.stderr);
         let line = text.lines().next().unwrap_or("ptxas failed").to_string();
         return Err(InputError::new("gpu", format!("{name}: {line}"), "take a ptxas of CUDA 12 or later"));

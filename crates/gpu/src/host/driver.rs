@@ -94,8 +94,32 @@ impl Card {
         };
         let behind = apart::bytes(&text);
         let ready = compile::find(name, text.as_bytes(), making.registers, &self.generation);
-        // The driver reads a text up to a zero.
-        let image = ready.unwrap_or_else(|| (text + "\0").into_bytes());
+        let ready = ready.and_then(|image| match self.load_image(&image, making) {
+            Ok(module) => Some(module),
+            Err(_) => {
+                // Half of a file, or made for another driver: the text still serves.
+                compile::forget(name, text.as_bytes(), making.registers, &self.generation);
+                None
+            }
+        });
+        let module = match ready {
+            Some(module) => module,
+            // The driver reads a text up to a zero.
+            None => self.load_image(&(text + "\0").into_bytes(), making).map_err(|(error, line)| {
+                failed(&format!("the kernel {name} does not fit the card or the driver {line}"))(error)
+            })?,
+        };
+        let function = |function: &str| {
+            let function = CString::new(function).unwrap_or_default();
+            // SAFETY: the module has been loaded and is never unloaded.
+            unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
+        };
+        let (prepare, play) = (function("prepare")?, function("play")?);
+        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind })
+    }
+
+    /// Loads a compiled kernel, or a text that ends with a zero; an error comes with a line of the driver's log.
+    fn load_image(&self, image: &[u8], making: Making) -> Result<sys::CUmodule, (DriverError, String)> {
         let mut module = std::ptr::null_mut();
         let mut log = vec![0u8; 8192];
         let mut options = vec![
@@ -115,18 +139,10 @@ impl Card {
                 values.as_mut_ptr(),
             )
         };
-        code.result().map_err(|error| {
+        code.result().map(|()| module).map_err(|error| {
             let log = String::from_utf8_lossy(&log);
-            let line = log.trim_matches(['\0', '\n', ' ']).lines().next().unwrap_or_default().to_string();
-            failed(&format!("the kernel {name} does not fit the card or the driver {line}"))(error)
-        })?;
-        let function = |function: &str| {
-            let function = CString::new(function).unwrap_or_default();
-            // SAFETY: the module has been loaded and is never unloaded.
-            unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
-        };
-        let (prepare, play) = (function("prepare")?, function("play")?);
-        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind })
+            (error, log.trim_matches(['\0', '\n', ' ']).lines().next().unwrap_or_default().to_string())
+        })
     }
 
     /// Lets every thread have a stack of so many bytes at least. The driver knows what functions need, but not how deep
