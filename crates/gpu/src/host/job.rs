@@ -3,8 +3,9 @@
 use crate::compiled::kinds;
 use crate::games::{self, Known};
 use crate::plain::{PlainAgent, PlainMatch};
+use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation, Published, Weighted, Workspace};
-use spinney_games::Visitor;
+use spinney_games::{Visitor, amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath};
 use spinney_search::reward::Steepness;
 use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::Tree;
@@ -103,10 +104,27 @@ impl Visitor for Look {
     }
 }
 
+/// Whether all options that a game has are packed into words: one that is lost on the way would be played by other rules.
+fn packs_all(game: &str) -> bool {
+    let (packed, options): (&[&str], Vec<OptionInfo>) = match game {
+        "amazons" => (&["size", "variant"], amazons::Options::options()),
+        "breakthrough" => (&["rows", "columns"], breakthrough::Options::options()),
+        "cannon" => (&["corners", "strict_shots", "variant"], cannon::Options::options()),
+        "checkers" => (&["king_slide_limit", "repetition", "variant"], checkers::Options::options()),
+        "chinese-checkers" => (&["forward", "variant"], chinese_checkers::Options::options()),
+        "havannah" => (&["size"], havannah::Options::options()),
+        "pentalath" => (&["variant"], pentalath::Options::options()),
+        _ => return false,
+    };
+    options.iter().all(|option| packed.contains(&option.key))
+}
+
 impl Job {
     /// The match of these agents, if a card can play it; what cannot be read at all is an error.
     pub fn new(game: &str, agents: &[AgentSettings; 2], opening: u32) -> Result<Result<Self, Unfit>, InputError> {
-        let Some(known) = games::known(game)? else { return Ok(Err(Unfit::Game)) };
+        let Some(known) = games::known(game)?.filter(|known| packs_all(known.name)) else {
+            return Ok(Err(Unfit::Game));
+        };
         let (published, writer, sizes) = spinney_games::open(game, None, Look)?;
         let mut plain = [PlainAgent::default(); 2];
         for (plain, agent) in plain.iter_mut().zip(agents) {
