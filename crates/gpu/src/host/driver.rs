@@ -29,6 +29,29 @@ fn failed(what: &str) -> impl FnOnce(DriverError) -> InputError {
     }
 }
 
+/// Why a launch did not begin.
+#[derive(Debug)]
+pub enum NotStarted {
+    /// The card has no memory for it, perhaps because another program has taken it meanwhile.
+    NoMemory,
+    /// Something else.
+    Failed(InputError),
+}
+
+impl From<InputError> for NotStarted {
+    fn from(error: InputError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The same for what takes memory of the card.
+fn not_started(what: &str) -> impl FnOnce(DriverError) -> NotStarted {
+    move |error| match error.0 {
+        sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => NotStarted::NoMemory,
+        _ => NotStarted::Failed(failed(what)(error)),
+    }
+}
+
 /// One graphics card.
 #[derive(Clone, Debug)]
 pub struct Card {
@@ -161,13 +184,13 @@ impl Card {
         Ok(())
     }
 
-    fn take(&self, bytes: usize) -> Result<Memory, InputError> {
+    fn take(&self, bytes: usize) -> Result<Memory, NotStarted> {
         // SAFETY: it is freed when the value is dropped.
-        let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("memory of the card"))?;
+        let address = unsafe { result::malloc_sync(bytes) }.map_err(not_started("memory of the card"))?;
         Ok(Memory { card: self.clone(), address })
     }
 
-    fn give<T>(&self, values: &[T]) -> Result<Memory, InputError> {
+    fn give<T>(&self, values: &[T]) -> Result<Memory, NotStarted> {
         let memory = self.take(size_of_val(values).max(1))?;
         // SAFETY: there is room for them.
         unsafe { result::memcpy_htod_sync(memory.address, values) }.map_err(failed("a copy to the card"))?;
@@ -321,7 +344,7 @@ impl Kernel {
         seats: &[PlainSeat],
         kept: u32,
         spread: Spread,
-    ) -> Result<Running, InputError> {
+    ) -> Result<Running, NotStarted> {
         let card = &self.card;
         card.bind()?;
         let stream = card.context.new_stream().map_err(failed("a stream"))?;
@@ -361,15 +384,20 @@ impl Kernel {
                 (&raw mut options).cast(),
             ];
             result::launch_kernel(self.prepare, (1, 1, 1), (1, 1, 1), 0, stream.cu_stream(), parameters)
-                .map_err(failed("the start of a kernel"))?;
+                .map_err(not_started("the start of a kernel"))?;
             let parameters: &mut [*mut c_void] = &mut [
                 (&raw mut own).cast(),
                 (&raw mut slices).cast(),
                 (&raw mut slice).cast(),
                 (&raw mut lanes).cast(),
             ];
-            result::launch_kernel(self.play, (blocks, 1, 1), block, 0, stream.cu_stream(), parameters)
-                .map_err(failed("the start of a kernel"))?;
+            if let Err(error) =
+                result::launch_kernel(self.play, (blocks, 1, 1), block, 0, stream.cu_stream(), parameters)
+            {
+                // The other may still run, and its memory is freed here.
+                let _ = stream.synchronize();
+                return Err(not_started("the start of a kernel")(error));
+            }
         }
         let _kept_alive = vec![arena, rules, tasks, words, seats];
         Ok(Running {

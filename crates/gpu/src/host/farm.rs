@@ -5,9 +5,10 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, DEEPER, Kernel, Running, Spread};
+use super::driver::{Card, DEEPER, Kernel, NotStarted, Running, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
+use super::share::{Left, Part, Waiting, share_out};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
@@ -345,33 +346,20 @@ impl Farm {
             let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
             waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
         };
-        for index in 0..groups.len() {
-            let Some(copy) = free_copy(launched, &groups[index].kernel) else { continue };
-            if groups[index].waiting.is_empty() {
-                continue;
-            }
+        let mut index = 0;
+        while index < groups.len() {
+            // Unless it is tried again with less.
+            index += 1;
+            let Some(copy) = free_copy(launched, &groups[index - 1].kernel) else { continue };
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
-            let most = (self.cards[card].processors * settled.resident).saturating_sub(resident);
-            // What is left is shared out by what waits, of memory and of warps alike.
+            let warps = (self.cards[card].processors * settled.resident).saturating_sub(resident);
             let others = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            let waiting: usize = others.map(|group| group.waiting.len()).sum();
-            let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
-            let group = &mut groups[index];
-            let lanes = settled.lanes_for((waiting as f64 * share).ceil() as u64, most);
-            let own = group.waiting.len() as f64;
-            let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
-            let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
-            let warps =
-                (by_memory / u64::from(lanes)).min(by_warps).min(group.waiting.len().div_ceil(lanes as usize) as u64);
-            // Whole blocks, and at least one.
-            let block = u64::from(settled.warps);
-            let warps = (warps / block * block) as u32;
-            let (warps, block) =
-                if warps == 0 && most > 0 && by_memory >= u64::from(lanes) { (1, 1) } else { (warps, block as u32) };
-            let threads = warps * lanes;
-            if threads == 0 {
-                continue;
-            }
+            let all_games = others.map(|group| group.waiting.len() as u64).sum();
+            let all_bytes = wanted(launched, groups);
+            let group = &mut groups[index - 1];
+            let waiting = Waiting { games: group.waiting.len() as u64, bytes: group.bytes, all_games, all_bytes };
+            let left = Left { bytes: free[card], warps };
+            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
             // On one card all that waits is one launch, with a queue for its threads.
             let count = if self.cards.len() == 1 { group.waiting.len() } else { threads as usize * 2 };
             let seats: Vec<Seat> = group.waiting.drain(..count.min(group.waiting.len())).collect();
@@ -391,7 +379,17 @@ impl Farm {
                 .collect();
             let kernel = &copies[&group.kernel][copy];
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
-            let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
+            let running = match kernel.start(&group.words, &tasks, &plain, KEPT, spread) {
+                Ok(running) => running,
+                Err(NotStarted::NoMemory) => {
+                    // Another program has taken what was free: once more with half, as long as a game has room.
+                    seats.into_iter().rev().for_each(|seat| group.waiting.push_front(seat));
+                    free[card] /= 2;
+                    index -= 1;
+                    continue;
+                }
+                Err(NotStarted::Failed(error)) => return Err(error),
+            };
             free[card] -= u64::from(threads) * group.bytes;
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
             launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
