@@ -67,6 +67,7 @@ pub struct CardFarm {
 impl CardFarm {
     /// The cards of these numbers.
     pub fn new(numbers: &[usize], tuning: Tuning) -> Result<Self, InputError> {
+        check_numbers(numbers)?;
         let cards = numbers.iter().map(|&number| Card::open(number)).collect::<Result<Vec<Card>, InputError>>()?;
         Ok(Self {
             farm: Farm::new(cards, tuning),
@@ -85,6 +86,16 @@ impl CardFarm {
     /// The names of the cards.
     pub fn names(&self) -> Vec<&str> {
         self.farm.names()
+    }
+}
+
+/// The memory of a card that is named twice would be counted twice.
+fn check_numbers(numbers: &[usize]) -> Result<(), InputError> {
+    match numbers.iter().enumerate().find(|(index, number)| numbers[..*index].contains(number)) {
+        Some((_, number)) => {
+            Err(InputError::new("--device", format!("{number} is there twice"), "name each card once"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -190,5 +201,16 @@ impl spinney_lab::Farm for CardFarm {
             known.kernels.entry(name).or_default().add(&own);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_is_named_once() {
+        assert!(check_numbers(&[0, 2, 1]).is_ok() && check_numbers(&[]).is_ok());
+        assert_eq!(check_numbers(&[0, 1, 0]).unwrap_err().problem, "0 is there twice");
     }
 }

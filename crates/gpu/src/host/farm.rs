@@ -8,7 +8,7 @@ use super::compile;
 use super::driver::{Card, DEEPER, Kernel, NotStarted, Running, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
-use super::share::{Left, Part, Waiting, share_out};
+use super::share::{Left, Part, Waiting, part_of_first, share_out};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
@@ -341,11 +341,9 @@ impl Farm {
             (0..copies[kernel].len()).find(|&copy| !is_used(copy))
         };
         let is_busy = |launched: &[Launched], kernel: &str| free_copy(launched, kernel).is_none();
-        // What could be launched now, and how much of it there is room for.
-        let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
-            let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
-        };
+        // What waits is for this card and those after it.
+        let processors: Vec<u32> = self.cards[card..].iter().map(|card| card.processors).collect();
+        let own_games = |group: &Group| part_of_first(group.waiting.len() as u64, &processors);
         let mut index = 0;
         while index < groups.len() {
             // Unless it is tried again with less.
@@ -353,16 +351,18 @@ impl Farm {
             let Some(copy) = free_copy(launched, &groups[index - 1].kernel) else { continue };
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
             let warps = (self.cards[card].processors * settled.resident).saturating_sub(resident);
-            let others = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            let all_games = others.map(|group| group.waiting.len() as u64).sum();
-            let all_bytes = wanted(launched, groups);
+            // What could be launched now.
+            let others = || groups.iter().filter(|group| !is_busy(launched, &group.kernel));
+            let all_games = others().map(own_games).sum();
+            let all_bytes = others().map(|group| own_games(group) * group.bytes).sum();
             let group = &mut groups[index - 1];
-            let waiting = Waiting { games: group.waiting.len() as u64, bytes: group.bytes, all_games, all_bytes };
+            let games = own_games(group);
+            let waiting = Waiting { games, bytes: group.bytes, all_games, all_bytes };
             let left = Left { bytes: free[card], warps };
             let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
             // On one card all that waits is one launch, with a queue for its threads.
-            let count = if self.cards.len() == 1 { group.waiting.len() } else { threads as usize * 2 };
-            let seats: Vec<Seat> = group.waiting.drain(..count.min(group.waiting.len())).collect();
+            let count = if self.cards.len() == 1 { games } else { games.min(2 * u64::from(threads)) };
+            let seats: Vec<Seat> = group.waiting.drain(..count as usize).collect();
             let mut numbers: Vec<usize> = seats.iter().map(|seat| seat.job).collect();
             numbers.sort_unstable();
             numbers.dedup();

@@ -54,6 +54,14 @@ pub(super) fn share_out(settled: &Settled, left: Left, waiting: Waiting) -> Opti
     (warps > 0).then_some(Part { threads: warps * lanes, lanes, warps, block })
 }
 
+/// Of so many games that wait, those of the first of some cards with so many processors each: the others get theirs when it
+/// is their turn.
+pub(super) fn part_of_first(games: u64, processors: &[u32]) -> u64 {
+    let all: u64 = processors.iter().map(|&own| u64::from(own)).sum();
+    let first = processors.first().map_or(0, |&own| u64::from(own));
+    (u128::from(games) * u128::from(first)).div_ceil(u128::from(all.max(1))) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tuning::Tuning;
@@ -89,5 +97,13 @@ mod tests {
         let part = |bytes| part(Left { bytes, warps: 2112 }, half).unwrap();
         assert_eq!((part(100_000 * MB).threads, part(100_000 * MB).warps), (2000, 1000));
         assert_eq!(part(1000 * MB).threads, 500, "a quarter of what it asked for");
+    }
+
+    #[test]
+    fn cards_share_games_by_their_processors() {
+        assert_eq!(part_of_first(1000, &[132]), 1000);
+        assert_eq!([part_of_first(1000, &[132, 132]), part_of_first(500, &[132])], [500, 500]);
+        assert_eq!(part_of_first(1000, &[132, 66, 66]), 500);
+        assert_eq!([part_of_first(1, &[132, 132]), part_of_first(0, &[132, 132]), part_of_first(9, &[])], [1, 0, 0]);
     }
 }
