@@ -14,7 +14,7 @@ pub struct Gpu {
 
 #[derive(Debug, Subcommand)]
 pub enum GpuCommand {
-    /// The card and the kernels
+    /// The cards and the kernels
     List,
     /// Compile kernels ahead of time with ptxas of the CUDA toolkit, for the variable SPINNEY_KERNELS
     Compile(GpuCompile),

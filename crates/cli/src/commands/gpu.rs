@@ -29,13 +29,20 @@ pub fn run(arguments: &Gpu, laboratory: &Laboratory, out: &mut impl Write) -> an
     }
 }
 
-/// The first card, and the kernels.
+/// The cards, and the kernels.
 fn list(out: &mut impl Write) -> anyhow::Result<()> {
-    match Card::open(0) {
-        Ok(card) => {
-            let bytes = grouped(card.free_bytes()? / 1_000_000);
-            writeln!(out, "card 0: {}, {} processors, {bytes} MB free", card.name, card.processors)?;
-        }
+    match Card::count() {
+        Ok(0) => writeln!(out, "no card")?,
+        Ok(count) => (0..count).try_for_each(|number| -> anyhow::Result<()> {
+            match Card::open(number).and_then(|card| Ok((card.free_bytes()?, card))) {
+                Ok((bytes, card)) => {
+                    let (megabytes, processors) = (grouped(bytes / 1_000_000), card.processors);
+                    writeln!(out, "card {number}: {}, {processors} processors, {megabytes} MB free", card.name)?;
+                }
+                Err(error) => writeln!(out, "card {number}: {error}")?,
+            }
+            Ok(())
+        })?,
         Err(error) => writeln!(out, "no card: {error}")?,
     }
     writeln!(out, "kernels:")?;

@@ -14,18 +14,37 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The oldest generation for which kernels are made.
 const OLDEST: (i32, i32) = (9, 0);
 
+/// What helps where no card does.
+const LEAVE: &str = "leave --gpu out to play on the processor";
+
 /// An error of the driver, with what was tried.
 fn failed(what: &str) -> impl FnOnce(DriverError) -> InputError {
     move |error| {
         let name = error.error_string().ok().and_then(|text| text.to_str().ok()).unwrap_or("an unknown error");
-        if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            return InputError::new(
-                "gpu",
-                format!("{what}: out of memory"),
-                "let nobody else use the card, or play fewer games",
-            );
+        InputError::new("gpu", format!("{what}: {name}"), remedy(error.0))
+    }
+}
+
+/// What helps against an error of the driver.
+fn remedy(code: sys::CUresult) -> &'static str {
+    use sys::CUresult::*;
+    match code {
+        CUDA_ERROR_OUT_OF_MEMORY => "let nobody else use the card, or play fewer games",
+        CUDA_ERROR_UNSUPPORTED_PTX_VERSION => "update the driver, or leave --gpu out",
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => "ask for fewer --warps or --registers",
+        CUDA_ERROR_NO_BINARY_FOR_GPU => "make kernels for the generation of this card, or leave --gpu out",
+        _ => "run it again, or leave --gpu out",
+    }
+}
+
+/// Memory of this machine is no matter of the card.
+fn failed_here(error: DriverError) -> InputError {
+    match error.0 {
+        sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+            let problem = "this machine has no memory for the results of so many games";
+            InputError::new("gpu", problem, "end other programs, or play fewer games")
         }
-        InputError::new("gpu", format!("{what}: {name}"), "run it again, or leave --gpu out")
+        _ => failed("memory shared with the card")(error),
     }
 }
 
@@ -65,15 +84,20 @@ pub struct Card {
 }
 
 impl Card {
-    /// The card of this number.
-    pub fn open(number: usize) -> Result<Self, InputError> {
-        let leave = "leave --gpu out to play on the processor";
+    /// How many cards there are; an error if there is no driver.
+    pub fn count() -> Result<usize, InputError> {
         // SAFETY: it only looks for the library.
         if !unsafe { sys::is_culib_present() } {
-            return Err(InputError::new("gpu", "no NVIDIA driver is installed", leave));
+            return Err(InputError::new("gpu", "no NVIDIA driver is installed", LEAVE));
         }
         let count = CudaContext::device_count().map_err(failed("the driver does not start"))?;
-        if number >= usize::try_from(count).unwrap_or_default() {
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
+    /// The card of this number.
+    pub fn open(number: usize) -> Result<Self, InputError> {
+        let count = Self::count()?;
+        if number >= count {
             return Err(InputError::new(
                 "gpu",
                 format!("there is no card {number}; {count} are here"),
@@ -86,7 +110,7 @@ impl Card {
         if capability < OLDEST {
             let (own, oldest) = (format!("{}.{}", capability.0, capability.1), format!("{}.{}", OLDEST.0, OLDEST.1));
             let problem = format!("{name} is of generation {own}; kernels are made for {oldest} and later");
-            return Err(InputError::new("gpu", problem, leave));
+            return Err(InputError::new("gpu", problem, LEAVE));
         }
         let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(attribute).map_err(failed("the card's processors"))?;
@@ -228,8 +252,7 @@ impl<T: Copy> Shared<T> {
         // Portable and mapped into the card's addresses.
         // SAFETY: it is freed when the value is dropped, and filled before anybody reads it.
         unsafe {
-            let start =
-                result::malloc_host(bytes, 0x01 | 0x02).map_err(failed("memory shared with the card"))?.cast::<T>();
+            let start = result::malloc_host(bytes, 0x01 | 0x02).map_err(failed_here)?.cast::<T>();
             (0..count).for_each(|index| start.add(index).write(fill));
             Ok(Self { card: card.clone(), start, count })
         }
@@ -483,5 +506,22 @@ impl Drop for Running {
             let _ = self.ask_to_stop();
             let _ = self.stream.synchronize();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sys::CUresult::*;
+
+    #[test]
+    fn errors_say_what_helps() {
+        assert!(remedy(CUDA_ERROR_UNSUPPORTED_PTX_VERSION).starts_with("update the driver"));
+        assert!(remedy(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES).contains("--warps"));
+        assert!(remedy(CUDA_ERROR_NO_BINARY_FOR_GPU).contains("generation"));
+        assert!(remedy(CUDA_ERROR_UNKNOWN).starts_with("run it again"));
+        let here = failed_here(DriverError(CUDA_ERROR_OUT_OF_MEMORY));
+        assert!(here.problem.contains("this machine") && !here.remedy.contains("card"), "{here}");
+        assert!(matches!(not_started("memory")(DriverError(CUDA_ERROR_OUT_OF_MEMORY)), NotStarted::NoMemory));
     }
 }
