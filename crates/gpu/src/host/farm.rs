@@ -121,6 +121,9 @@ struct Launched {
 /// Kernels on a card by their names, each as often as it is needed at once.
 type Copies = BTreeMap<String, Vec<Kernel>>;
 
+/// The name of a kernel, the seconds that it took, and what came of it: none if it was stopped before.
+type Tried<'a> = (&'a str, f64, Result<Option<Kernel>, InputError>);
+
 /// What a card plays with.
 struct Loaded {
     settled: Settled,
@@ -282,7 +285,7 @@ impl Farm {
                 // Where it does not work, the driver does it.
                 let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {}, is_stopped);
             }
-            let results: Vec<(&str, f64, Result<Option<Kernel>, InputError>)> = thread::scope(|scope| {
+            let results: Vec<Tried<'_>> = thread::scope(|scope| {
                 let load = |name| {
                     let started = Instant::now();
                     let kernel = if is_stopped() { Ok(None) } else { card.load(name, making).map(Some) };
