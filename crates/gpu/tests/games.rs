@@ -88,3 +88,34 @@ fn what_no_kernel_plays_is_said() {
     }
     assert!(why("breakthrough", "mcts(time=1)").is_some_and(|why| why.ends_with("limited by simulations alone")));
 }
+
+#[test]
+fn budgets_that_no_memory_holds_are_cut_off() {
+    let laboratory = Laboratory::standard();
+    let agents = || ["mcts(sims=2000000000)", "mcts(sims=10)"].map(|agent| laboratory.agent(agent).unwrap());
+    let job = Job::new("breakthrough", &agents(), 0).unwrap().unwrap();
+    assert_eq!([job.task().places, job.task().moves], [u32::MAX / 2; 2]);
+    assert!(job.bytes_at_first() > 4 << 30, "it is played elsewhere");
+}
+
+#[test]
+fn every_option_of_a_game_reaches_the_kernel() {
+    // Every option that the library knows, each with a value that is not its own.
+    for (game, options) in [
+        ("amazons", "size=8, variant=engine2014"),
+        ("breakthrough", "rows=6, columns=5"),
+        ("cannon", "corners=on, strict_shots=on, variant=engine2014"),
+        ("checkers", "king_slide_limit=3, repetition=on, variant=engine2014"),
+        ("chinese-checkers", "forward=off, variant=engine2014"),
+        ("havannah", "size=5"),
+        ("pentalath", "variant=engine2014"),
+    ] {
+        let plain = games::known(game).unwrap().unwrap().words;
+        let count = options.split(", ").count();
+        let words = games::known(&format!("{game}({options})")).unwrap().unwrap().words;
+        let changed = words.iter().zip(plain).filter(|(own, plain)| *own != plain).count();
+        assert_eq!(changed, count, "{game}({options}): {words:?}, {plain:?}");
+        let about = spinney_games::entries().into_iter().find(|known| known.name == game).unwrap();
+        assert_eq!(about.options.len(), count, "{game} has an option that is not tried here");
+    }
+}

@@ -1,6 +1,6 @@
 //! The kernels that are kept were made from these sources, and are well made as far as can be seen without a card.
 
-use spinney_gpu::host::{Stacks, apart, kernels};
+use spinney_gpu::host::{Making, Stacks, apart, compile, kernels};
 use std::path::Path;
 
 #[test]
@@ -45,4 +45,34 @@ fn faults_are_seen() {
     assert_eq!(kernels::faults("breakthrough", "uniform", "bar.warp.sync -1;").len(), 1);
     assert_eq!(kernels::faults("checkers", "mixed", &"bar.warp.sync -1;".repeat(4)).len(), 0);
     assert_eq!(kernels::faults("breakthrough", "mixed", &"bar.warp.sync -1;".repeat(4)).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_compiled_is_written_aside_under_names_of_the_process() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-kernels");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let ptxas = folder.with_extension("sh");
+    // It writes what it was called with where its result belongs, the last of its arguments; or fails half way.
+    std::fs::write(
+        &ptxas,
+        "#!/bin/sh\nfor out; do :; done\necho \"$@\" > \"$out\"\ncase \"$@\" in *sm_0*) exit 1;; esac\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&ptxas, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let names = ["havannah-uniform".to_string()];
+    let compile = |generation: &str, is_stopped: bool| {
+        compile::compile(&names, &folder, &ptxas, Making::FEW, generation, &|_, _| {}, &|| is_stopped)
+    };
+    let files = || std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    assert!(compile("sm_0", false).is_err() && files().is_empty(), "{:?}", files());
+    assert!(compile("sm_90", true).is_ok() && files().is_empty(), "stopped before it began");
+    compile("sm_90", false).unwrap();
+    let [made] = files().try_into().unwrap();
+    assert!(made.to_string_lossy().ends_with(".sm_90.cubin"), "{made:?}");
+    let own = format!(".{}.", std::process::id());
+    let called = std::fs::read_to_string(made).unwrap();
+    assert_eq!(called.split_whitespace().filter(|word| word.contains(&own)).count(), 2, "{called}");
 }

@@ -18,11 +18,22 @@ pub struct Estimate {
     paces: HashMap<(String, String), Vec<Pace>>,
 }
 
+/// What a cell is expected to cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Processor seconds; by the clock, the most that it can be.
+    pub seconds: f64,
+    /// Mean moves of a game.
+    pub plies: f64,
+    /// Mean simulations of a move; none where players have clocks.
+    pub simulations: f64,
+}
+
 /// How an agent thought for a short time.
 #[derive(Clone, Copy, Debug)]
 enum Pace {
-    /// It was done after so many seconds.
-    Done(f64),
+    /// It was done after so many seconds and simulations.
+    Done(f64, f64),
     /// It made so many simulations a second.
     Rate(f64),
 }
@@ -39,6 +50,11 @@ const LONGEST: Duration = Duration::from_millis(6);
 impl Estimate {
     /// Processor seconds that a cell will take; by the clock, the most that it can.
     pub fn seconds(&mut self, cell: &Cell, stop: &AtomicBool) -> Result<f64, InputError> {
+        Ok(self.cost(cell, stop)?.seconds)
+    }
+
+    /// What a cell will cost.
+    pub fn cost(&mut self, cell: &Cell, stop: &AtomicBool) -> Result<Cost, InputError> {
         if !self.samples.contains_key(&cell.game) {
             let games = play(&cell.laboratory, &cell.game, stop)?;
             self.samples.insert(cell.game.clone(), games);
@@ -48,10 +64,11 @@ impl Estimate {
         if let Some(clock) = cell.clock {
             // No more than the clocks of both players allow.
             let [base, increment] = [clock.left(), clock.increment()].map(|time| time.as_secs_f64());
-            return Ok(2.0 * cell.pairs as f64 * (2.0 * base + plies * increment));
+            let seconds = 2.0 * cell.pairs as f64 * (2.0 * base + plies * increment);
+            return Ok(Cost { seconds, plies, simulations: 0.0 });
         }
         let mut table = cell.table()?;
-        let mut per_pair_of_moves = 0.0;
+        let (mut per_pair_of_moves, mut simulations) = (0.0, 0.0);
         for seat in 0..2 {
             // Agents are written without their budget, so that one look serves for all budgets.
             let key = (cell.game.clone(), cell.agents[seat].clone().with_budget(&Budget::default()).to_string());
@@ -65,9 +82,11 @@ impl Estimate {
             };
             let budget = table.budget(seat);
             per_pair_of_moves += paces.iter().map(|pace| pace.seconds(&budget)).sum::<f64>();
+            simulations += paces.iter().map(|pace| pace.simulations(&budget)).sum::<f64>();
         }
-        let per_move = per_pair_of_moves / (2 * PLACES.len()) as f64;
-        Ok(2.0 * cell.pairs as f64 * plies * per_move)
+        let moves = (2 * PLACES.len()) as f64;
+        let seconds = 2.0 * cell.pairs as f64 * plies * per_pair_of_moves / moves;
+        Ok(Cost { seconds, plies, simulations: simulations / moves })
     }
 }
 
@@ -122,10 +141,19 @@ impl Pace {
     fn seconds(&self, budget: &Budget) -> f64 {
         let allowed = budget.time.or(budget.cpu_time).map_or(f64::INFINITY, |time| time.as_secs_f64());
         match *self {
-            Pace::Done(seconds) => seconds.min(allowed),
+            Pace::Done(seconds, _) => seconds.min(allowed),
             Pace::Rate(rate) => {
                 budget.simulations.or(budget.nodes).map_or(f64::INFINITY, |n| n as f64 / rate).min(allowed)
             }
+        }
+    }
+
+    /// Simulations that are made of it.
+    fn simulations(&self, budget: &Budget) -> f64 {
+        let most = budget.simulations.map_or(f64::INFINITY, |most| most as f64);
+        match *self {
+            Pace::Done(_, simulations) => simulations.min(most),
+            Pace::Rate(rate) => (rate * self.seconds(budget)).min(most),
         }
     }
 }
@@ -164,6 +192,33 @@ fn pace(table: &mut dyn Table, seat: usize, stop: &AtomicBool) -> Pace {
     if thought.stopped == Some(StopReason::Time) {
         Pace::Rate(thought.totals.simulations.max(1) as f64 / LONGEST.as_secs_f64())
     } else {
-        Pace::Done(thought.elapsed.as_secs_f64())
+        Pace::Done(thought.elapsed.as_secs_f64(), thought.totals.simulations as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simulations_are_those_of_the_budget_unless_a_position_is_decided() {
+        let budget = Budget::simulations(600);
+        let simulations = |pace: Pace| pace.simulations(&budget);
+        assert_eq!(
+            [Pace::Rate(1e5), Pace::Done(0.001, 40.0), Pace::Done(1.0, 900.0)].map(simulations),
+            [600.0, 40.0, 600.0]
+        );
+        let timed = Budget { time: Some(Duration::from_millis(10)), ..budget };
+        assert_eq!((Pace::Rate(1e4).simulations(&timed), Pace::Rate(1e4).seconds(&timed)), (100.0, 0.01));
+    }
+
+    #[test]
+    fn a_cost_tells_how_long_games_are() {
+        let agent = || "mcts(sims=50)".parse().unwrap();
+        let (laboratory, stop) = (Laboratory::standard(), AtomicBool::new(false));
+        let plan = Plan::single(&laboratory, "tic-tac-toe", [agent(), agent()], 0, 3, Seed::new(1)).unwrap();
+        let cost = Estimate::default().cost(&plan.cells[0], &stop).unwrap();
+        assert!((5.0..=9.0).contains(&cost.plies), "{cost:?}");
+        assert!(cost.simulations > 0.0 && cost.simulations <= 50.0 && cost.seconds > 0.0, "{cost:?}");
     }
 }

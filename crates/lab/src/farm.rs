@@ -4,13 +4,14 @@
 
 use crate::error::LabError;
 use crate::plan::{Cell, PairId, Plan};
+use crate::queue::Queue;
 use crate::referee::Referee;
-use crate::runner::{Event, Found, Seated, Task, keep_game, play_pair};
+use crate::runner::{Event, Found, Task, keep_game};
 use crate::store::GameId;
 use spinney_core::{InputError, Seed};
 use spinney_table::table::GameText;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A game that a farm is to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +22,25 @@ pub struct FarmGame {
     pub seed: Seed,
 }
 
-/// Takes a game that a farm has played; `None` if it could not, and a thread must.
-pub type Taker<'a> = &'a mut dyn FnMut(FarmGame, Option<GameText>) -> Result<(), LabError>;
+/// Takes a game that a farm has played; or why it could not, so that a thread must.
+pub type Taker<'a> = &'a mut dyn FnMut(FarmGame, Result<GameText, String>) -> Result<(), LabError>;
+
+/// Says whether it is time to stop: the user wants it, or another thread has failed.
+pub type Asker<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Something that plays many games at once.
 pub trait Farm: Sync {
     /// Why it does not play the games of this cell; `None` if it does.
     fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError>;
 
-    /// Plays games of cells that it does not refuse, and hands each on as soon as it has ended; few after `stop` was set.
-    fn play(&self, cells: &[Cell], games: Vec<FarmGame>, stop: &AtomicBool, take: Taker<'_>) -> Result<(), LabError>;
+    /// Plays games of cells that it does not refuse, and hands each on as soon as it has ended; few once it is stopped.
+    fn play(
+        &self,
+        cells: &[Cell],
+        games: Vec<FarmGame>,
+        is_stopped: Asker<'_>,
+        take: Taker<'_>,
+    ) -> Result<(), LabError>;
 }
 
 /// Threads, and perhaps a farm.
@@ -52,6 +62,18 @@ impl fmt::Debug for Crew<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew").field("threads", &self.threads).field("farm", &self.farm.is_some()).finish()
     }
+}
+
+/// Why cells are left to threads, and how many are for each reason: what `split` does, in words.
+pub fn refusals(plan: &Plan, farm: &dyn Farm) -> Result<BTreeMap<String, usize>, InputError> {
+    let mut reasons = BTreeMap::new();
+    for cell in &plan.cells {
+        let why = if cell.clock.is_some() { Some("players have clocks".to_string()) } else { farm.refuses(cell)? };
+        if let Some(why) = why {
+            *reasons.entry(why).or_default() += 1;
+        }
+    }
+    Ok(reasons)
 }
 
 /// What a farm plays of these tasks, and what is left to threads.
@@ -94,18 +116,18 @@ fn rounds(plan: &Plan, tasks: Vec<Task>) -> Vec<Vec<Task>> {
     rounds
 }
 
-/// Lets the farm play these pairs, and plays itself what the farm could not.
+/// Lets the farm play these pairs; what it could not play is added to the queue of threads.
 pub(crate) fn play_on_farm(
     plan: &Plan,
     farm: &dyn Farm,
     tasks: Vec<Task>,
-    referee: &Referee,
-    stop: &AtomicBool,
+    (referee, queue): (&Referee, &Queue),
+    is_stopped: Asker<'_>,
     tell: &(dyn Fn(Event) + Sync),
     keep: &impl Fn(Found) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
-    let mut left = Vec::new();
     let mut begun = vec![false; plan.cells.len()];
+    let mut reasons: BTreeSet<(usize, String)> = BTreeSet::new();
     for round in rounds(plan, tasks) {
         let mut games = Vec::new();
         for task in round {
@@ -121,27 +143,21 @@ pub(crate) fn play_on_farm(
             let numbers = (0..2u8).filter(|game| missing[usize::from(*game)]);
             games.extend(numbers.map(|game| FarmGame { id: (cell, pair, game), seed }));
         }
-        if games.is_empty() || stop.load(Ordering::Relaxed) {
+        if games.is_empty() || is_stopped() {
             continue;
         }
-        let mut take = |game: FarmGame, played: Option<GameText>| match played {
-            Some(played) => keep_game(plan, game.id, (played, false), tell, keep),
-            None => {
-                left.push(game);
+        let mut take = |game: FarmGame, played: Result<GameText, String>| match played {
+            Ok(played) => keep_game(plan, game.id, (played, false), tell, keep),
+            Err(why) => {
+                let (cell, pair, number) = game.id;
+                queue.add(Task::Pair { pair: PairId { cell, pair }, games: [number == 0, number == 1] });
+                if reasons.insert((cell, why.clone())) {
+                    tell(Event::GivenBack { cell, why });
+                }
                 Ok(())
             }
         };
-        farm.play(&plan.cells, games, stop, &mut take)?;
-    }
-    let mut seated = Seated::default();
-    for FarmGame { id: (cell, pair, game), .. } in left {
-        let (pair, games) = (PairId { cell, pair }, [game == 0, game == 1]);
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        if referee.wants(plan, pair) {
-            play_pair(plan, pair, games, &mut seated, stop, tell, keep)?;
-        }
+        farm.play(&plan.cells, games, is_stopped, &mut take)?;
     }
     Ok(())
 }

@@ -38,6 +38,7 @@ mod parquet;
 pub mod plan;
 pub mod program;
 pub mod published;
+mod queue;
 pub mod recompute;
 pub mod record;
 pub mod reduce;

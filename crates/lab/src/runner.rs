@@ -4,19 +4,19 @@ use crate::error::LabError;
 use crate::farm::{Crew, play_on_farm, split};
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
+use crate::queue::Queue;
 use crate::record::{Portion, Record, VERSION};
 use crate::referee::{Referee, courses};
 use crate::store::{Appender, Contents, GameId, Store};
 use spinney_search::timekeeper::{ClockedGame, Course};
 use spinney_table::Table;
 use spinney_table::table::GameText;
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// What the runner tells while it plays.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Event {
     /// A pair of this cell has been taken up.
     Started {
@@ -50,6 +50,13 @@ pub enum Event {
         cell: usize,
         /// How many.
         games: u64,
+    },
+    /// The farm could not play games of this cell, so that threads do; told once for each reason.
+    GivenBack {
+        /// Index of the cell.
+        cell: usize,
+        /// Why it could not.
+        why: String,
     },
     /// A measurement has been repeated once more.
     Repeated {
@@ -190,9 +197,9 @@ pub fn play_with<'a>(
     // Agents on many threads get them: fewer games at a time.
     let cells = plan.cells.iter().flat_map(|cell| &cell.agents).chain(plan.measurements.iter().map(|one| &one.agent));
     let each = cells.map(|agent| agent.threads() as usize).max().unwrap_or(1);
-    let threads = threads.div_ceil(each).min(tasks.len());
-    // Somebody has to look at the referee, even if nothing is left to play.
-    let threads = if farmed.is_empty() { threads.max(1) } else { threads };
+    // A farm may give back what it was to play. Somebody has to look at the referee, even if nothing is left to play.
+    let most = if farmed.is_empty() { tasks.len() } else { usize::MAX };
+    let threads = threads.div_ceil(each).min(most).max(1);
     let keep = Mutex::new(keep);
     let keep = |found: Found| {
         let game = if let Found::Game(id, record, _) = &found { Some((*id, record.score_of_a())) } else { None };
@@ -204,21 +211,20 @@ pub fn play_with<'a>(
         }
         Ok(())
     };
-    let queue: Mutex<VecDeque<Task>> = Mutex::new(tasks.into());
+    let queue = Queue::new(tasks, !farmed.is_empty());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
+    let is_stopped = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let work = || -> Result<(), LabError> {
         let mut seated = Seated::default();
-        while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
-            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let is_done = match next {
-                Some(task @ Task::Pair { pair, .. }) if !referee.wants(plan, pair) => {
+        while let Some(task) = queue.next(is_stopped) {
+            let is_done = match task {
+                Task::Pair { pair, .. } if !referee.wants(plan, pair) => {
                     tell(Event::Spared { cell: pair.cell, games: task.count(plan) });
                     true
                 }
-                Some(Task::Pair { pair, games }) => play_pair(plan, pair, games, &mut seated, stop, tell, &keep)?,
-                Some(Task::Portion(id)) => measure_portion(plan, id, &mut seated, stop, tell, &keep)?,
-                None => false,
+                Task::Pair { pair, games } => play_pair(plan, pair, games, &mut seated, stop, tell, &keep)?,
+                Task::Portion(id) => measure_portion(plan, id, &mut seated, stop, tell, &keep)?,
             };
             if !is_done {
                 return Ok(());
@@ -235,8 +241,11 @@ pub fn play_with<'a>(
     thread::scope(|scope| {
         let mut workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| guarded(work()))).collect();
         if let Some(farm) = farm.filter(|_| !farmed.is_empty()) {
-            let play = || play_on_farm(plan, farm, farmed, referee, stop, tell, &keep);
-            workers.push(scope.spawn(|| guarded(play())));
+            let (queue, keep, guarded, is_stopped) = (&queue, &keep, &guarded, &is_stopped);
+            workers.push(scope.spawn(move || {
+                let _closer = queue.closer();
+                guarded(play_on_farm(plan, farm, farmed, (referee, queue), is_stopped, tell, keep))
+            }));
         }
         workers
             .into_iter()
@@ -358,7 +367,7 @@ fn measure_portion(
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::farm::{Farm, FarmGame, Taker};
+    use crate::farm::{Asker, Farm, FarmGame, Taker};
     use crate::plan::Cell;
     use spinney_core::InputError;
     use std::collections::BTreeMap;
@@ -416,6 +425,15 @@ repetitions = 170
     struct Neighbour {
         asked: AtomicUsize,
         most: usize,
+        /// It ends when so many games were heard of.
+        waits_for: usize,
+        heard: AtomicUsize,
+    }
+
+    impl Neighbour {
+        fn new(most: usize) -> Self {
+            Self { asked: AtomicUsize::new(0), most, waits_for: 0, heard: AtomicUsize::new(0) }
+        }
     }
 
     impl Farm for Neighbour {
@@ -427,13 +445,12 @@ repetitions = 170
             &self,
             cells: &[Cell],
             games: Vec<FarmGame>,
-            stop: &AtomicBool,
+            is_stopped: Asker<'_>,
             take: Taker<'_>,
         ) -> Result<(), LabError> {
             for game in games.into_iter().rev() {
                 let number = self.asked.fetch_add(1, Ordering::Relaxed);
                 if number >= self.most {
-                    stop.store(true, Ordering::Relaxed);
                     return Ok(());
                 }
                 let (cell, _, first) = game.id;
@@ -441,10 +458,53 @@ repetitions = 170
                 assert!(cell.game.starts_with("breakthrough"), "what was refused is not asked for");
                 let seats = if first == 0 { [0, 1] } else { [1, 0] };
                 let played = cell.table()?.play_game(seats, cell.opening, game.seed, &AtomicBool::new(false));
-                take(game, played.filter(|_| !number.is_multiple_of(3)))?;
+                let played = played.filter(|_| !number.is_multiple_of(3));
+                take(game, played.ok_or_else(|| "every third".to_string()))?;
+            }
+            // Threads are at work before it has ended.
+            while self.waits_for > self.heard.load(Ordering::Relaxed) && !is_stopped() {
+                thread::sleep(std::time::Duration::from_millis(1));
             }
             Ok(())
         }
+    }
+
+    #[test]
+    fn a_thread_that_fails_ends_the_farm() {
+        let text = "title = \"Fails\"\npairs = 3\n[agents.m]\nsims = 3\n[agents.r]\nkind = \"random\"\n[[match]]\n\
+            games = [\"tic-tac-toe\", \"breakthrough(rows=5, columns=5)\"]\na = [\"m\"]\nb = [\"r\"]\n";
+        let plan = Plan::new(&Experiment::read("fails.toml", text).unwrap()).unwrap();
+        // It would wait for ever, but for being stopped.
+        let farm = Neighbour { waits_for: 1, ..Neighbour::new(1000) };
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let (crew, stop) = (Crew { threads: 1, farm: Some(&farm) }, AtomicBool::new(false));
+        let keep = |found: Found| match found {
+            Found::Game((0, _, _), ..) => Err(InputError::new("disk", "it is full", "make room").into()),
+            _ => Ok(()),
+        };
+        let error = play_with(&plan, &Referee::idle(), tasks, crew, &stop, &|_| {}, keep).unwrap_err();
+        assert!(error.to_string().contains("it is full"), "{error}");
+        assert!(!stop.into_inner(), "nobody asked to stop");
+    }
+
+    #[test]
+    fn what_a_farm_gives_back_is_played_by_all_threads_while_it_is_at_work() {
+        let text = "title = \"Back\"\npairs = 9\n[agents.m]\nsims = 3\n[agents.r]\nkind = \"random\"\n[[match]]\n\
+            games = [\"breakthrough(rows=5, columns=5)\"]\na = [\"m\"]\nb = [\"r\"]\n";
+        let plan = Plan::new(&Experiment::read("back.toml", text).unwrap()).unwrap();
+        let farm = Neighbour { waits_for: 18, ..Neighbour::new(1000) };
+        let (reasons, started) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+        let tell = |event: Event| match event {
+            Event::GivenBack { cell, why } => reasons.lock().unwrap().push((cell, why)),
+            Event::Played { .. } => drop(farm.heard.fetch_add(1, Ordering::Relaxed)),
+            Event::Started { .. } => drop(started.fetch_add(1, Ordering::Relaxed)),
+            _ => {}
+        };
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let crew = Crew { threads: 2, farm: Some(&farm) };
+        play_with(&plan, &Referee::idle(), tasks, crew, &AtomicBool::new(false), &tell, |_| Ok(())).unwrap();
+        assert_eq!(*reasons.lock().unwrap(), [(0, "every third".to_string())], "told once");
+        assert_eq!(started.into_inner(), 1 + 6, "by the farm, and for each game that came back");
     }
 
     #[test]
@@ -465,10 +525,12 @@ repetitions = 170
         };
         let alone = played(None, &Contents::default());
         assert_eq!(alone.len(), 36);
-        let farm = |most| Neighbour { asked: AtomicUsize::new(0), most };
+        let farm = Neighbour::new;
         let whole = farm(1000);
         assert_eq!(played(Some(&whole), &Contents::default()), alone);
         assert_eq!(whole.asked.into_inner(), 18, "all games of one cell, and none of the other");
+        let refused = crate::farm::refusals(&plan, &farm(1000)).unwrap();
+        assert_eq!(refused, BTreeMap::from([("too small".to_string(), 1)]));
         // Broken off after some games, the next run plays the others.
         let some = Contents { games: played(Some(&farm(7)), &Contents::default()), ..Contents::default() };
         assert!(some.games.len() < 36 && some.games.iter().all(|(id, record)| alone.get(id) == Some(record)));

@@ -3,7 +3,7 @@
 
 use spinney_core::{Game, InputError, List, options};
 use spinney_games::{TicTacToe, game_types};
-use spinney_lab::farm::{FarmGame, Taker};
+use spinney_lab::farm::{Asker, FarmGame, Taker};
 use spinney_lab::record::write_line;
 use spinney_lab::summary::summarise;
 use spinney_lab::{
@@ -149,7 +149,7 @@ impl Farm for Greedy {
         Ok(None)
     }
 
-    fn play(&self, _: &[Cell], games: Vec<FarmGame>, _: &AtomicBool, _: Taker<'_>) -> Result<(), LabError> {
+    fn play(&self, _: &[Cell], games: Vec<FarmGame>, _: Asker<'_>, _: Taker<'_>) -> Result<(), LabError> {
         panic!("{} games by the clock for a farm", games.len())
     }
 }

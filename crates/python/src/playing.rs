@@ -42,7 +42,7 @@ impl Playing<'_> {
         let tell = |event: Event| match event {
             Event::Played { .. } | Event::Repeated { .. } => drop(played.fetch_add(1, Ordering::Relaxed)),
             Event::Spared { games, .. } => drop(total.fetch_sub(games, Ordering::Relaxed)),
-            Event::Started { .. } | Event::Decided { .. } | Event::Clocked { .. } => {}
+            Event::Started { .. } | Event::Decided { .. } | Event::Clocked { .. } | Event::GivenBack { .. } => {}
         };
         let progress = self.progress.map(Bound::unbind);
         let mut told = None;

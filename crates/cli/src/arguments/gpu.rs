@@ -14,7 +14,7 @@ pub struct Gpu {
 
 #[derive(Debug, Subcommand)]
 pub enum GpuCommand {
-    /// The card and the kernels
+    /// The cards and the kernels
     List,
     /// Compile kernels ahead of time with ptxas of the CUDA toolkit, for the variable SPINNEY_KERNELS
     Compile(GpuCompile),
@@ -53,7 +53,7 @@ pub struct GpuCheck {
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
     pub speed_sims: u64,
     /// Seconds for which each speed is measured
-    #[arg(long, default_value_t = 5.0, value_name = "S")]
+    #[arg(long, default_value_t = 5.0, value_name = "S", value_parser = seconds)]
     pub seconds: f64,
     /// Only the game or the features of this name; both where speed is measured, as in "tables breakthrough"
     #[arg(long, value_name = "WORD")]
@@ -94,6 +94,12 @@ pub struct GpuCheck {
     /// Save everything as JSON in this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// Seconds that somebody waits for.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.1..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| "write seconds from 0.1 to 3600".to_string())
 }
 
 fn stacks() -> impl TypedValueParser<Value = Stacks> {

@@ -13,7 +13,7 @@ pub enum Lab {
         /// The experiment file, or the name of one that comes with the program; their list when left out
         file: Option<PathBuf>,
         /// One JSON object per cell: key, game, a, b, budget, pairs, seconds, detectable; or agent and repetitions; with
-        /// --gpu also where, card_seconds or why
+        /// --gpu also where, card_seconds and card_measured, or why
         #[arg(long)]
         json: bool,
         /// Say which cells a graphics card plays, and how long it takes

@@ -29,13 +29,20 @@ pub fn run(arguments: &Gpu, laboratory: &Laboratory, out: &mut impl Write) -> an
     }
 }
 
-/// The first card, and the kernels.
+/// The cards, and the kernels.
 fn list(out: &mut impl Write) -> anyhow::Result<()> {
-    match Card::open(0) {
-        Ok(card) => {
-            let bytes = grouped(card.free_bytes()? / 1_000_000);
-            writeln!(out, "card 0: {}, {} processors, {bytes} MB free", card.name, card.processors)?;
-        }
+    match Card::count() {
+        Ok(0) => writeln!(out, "no card")?,
+        Ok(count) => (0..count).try_for_each(|number| -> anyhow::Result<()> {
+            match Card::open(number).and_then(|card| Ok((card.free_bytes()?, card))) {
+                Ok((bytes, card)) => {
+                    let (megabytes, processors) = (grouped(bytes / 1_000_000), card.processors);
+                    writeln!(out, "card {number}: {}, {processors} processors, {megabytes} MB free", card.name)?;
+                }
+                Err(error) => writeln!(out, "card {number}: {error}")?,
+            }
+            Ok(())
+        })?,
         Err(error) => writeln!(out, "no card: {error}")?,
     }
     writeln!(out, "kernels:")?;
@@ -55,7 +62,7 @@ fn compile_kernels(arguments: &GpuCompile) -> anyhow::Result<()> {
     let GpuCompile { folder, ptxas, generation, registers, .. } = arguments;
     for making in [Making::MANY, Making::FEW] {
         let making = Making { registers: registers.unwrap_or(making.registers), ..making };
-        compile::compile(&names, folder, ptxas, making, generation, &tell)?;
+        compile::compile(&names, folder, ptxas, making, generation, &tell, &interrupt::pressed)?;
     }
     Ok(())
 }
@@ -77,7 +84,25 @@ fn cells(laboratory: &Laboratory, arguments: &GpuCheck) -> Result<(Plan, Vec<&'s
             names.push(name);
         }
     }
+    if names.is_empty() {
+        let known = GAMES.map(|(game, _)| game).into_iter().chain(FEATURES.iter().map(|features| features.name));
+        return Err(unknown_word(arguments, "games", known, "--only-speed"));
+    }
     Ok((plan, names))
+}
+
+/// That `--only` leaves nothing to do, and what it could have said.
+fn unknown_word<'a>(
+    arguments: &GpuCheck,
+    what: &str,
+    known: impl Iterator<Item = &'a str>,
+    instead: &str,
+) -> InputError {
+    let mut words: Vec<&str> = known.flat_map(|word| [word.split('(').next().unwrap_or_default(), word]).collect();
+    words.sort_unstable();
+    words.dedup();
+    let problem = format!("no {what} are of `{}`", arguments.only.as_deref().unwrap_or_default());
+    InputError::new("gpu check, --only", problem, format!("write one of {}, or add {instead}", words.join(", ")))
 }
 
 /// Plays all games of a plan and returns their records.
@@ -96,38 +121,71 @@ fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut impl Write) ->
     (tuning.registers, tuning.resident, tuning.lanes) = (arguments.registers, arguments.resident, arguments.lanes);
     tuning.warps = arguments.warps;
     tuning.stacks = arguments.stacks;
+    // What nobody has heard of is said before the card is asked.
+    let compared = if arguments.only_speed { None } else { Some(cells(laboratory, arguments)?) };
+    let measured = if arguments.only_games { Vec::new() } else { measured(arguments)? };
     let mut farm = CardFarm::new(&arguments.device, tuning)?;
     farm.is_lenient = true;
     writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
     let mut saved = json!({ "cards": farm.names(), "threads": threads(None), "sims": arguments.sims });
-    let (mut differ, mut absent) = (0, 0);
-    if !arguments.only_speed {
-        let (plan, names) = cells(laboratory, arguments)?;
+    let mut judged = Ok(());
+    if let Some((plan, names)) = compared {
         let rows = compare(&plan, &names, &farm, out)?;
-        let sum = |rows: &[Value], name: &str| rows.iter().map(|row| row[name].as_u64().unwrap_or(1)).sum::<u64>();
-        let of_cards = Vec::from_iter(rows.iter().filter(|row| row["where"] == "card").cloned());
-        (differ, absent) = (sum(&rows, "different"), sum(&of_cards, "games").saturating_sub(played_by(&farm)));
+        let absent = absent(&rows, played_by(&farm));
+        judged = judge(&rows, absent);
         saved["games"] = rows.into();
         saved["not_played_by_card"] = absent.into();
     }
-    if !arguments.only_games && !interrupt::pressed() {
-        saved["speed"] = speeds(arguments, laboratory, tuning, out)?.into();
+    // It holds memory of the card.
+    drop(farm);
+    let mut speeds_judged = Ok(());
+    if !measured.is_empty() && !interrupt::pressed() {
+        let rows = speeds(arguments, laboratory, (tuning, &measured), out)?;
+        speeds_judged = judge_speeds(&rows);
+        saved["speed"] = rows.into();
     }
     if let Some(file) = &arguments.out {
         spinney_lab::store::write_whole(file, format!("{saved:#}\n").as_bytes())?;
     }
+    Ok(judged.and(speeds_judged)?)
+}
+
+/// Games that no card has played although it should have.
+fn absent(rows: &[Value], played: u64) -> u64 {
+    rows.iter().filter_map(|row| row["games"].as_u64()).sum::<u64>().saturating_sub(played)
+}
+
+/// Whether the card plays the games of the processor: all of them were played there, and none differs.
+fn judge(rows: &[Value], absent: u64) -> Result<(), InputError> {
+    let fail = |problem: String, remedy: &str| Err(InputError::new("gpu check", problem, remedy));
+    let differ: u64 = rows.iter().map(|row| row["different"].as_u64().unwrap_or(1)).sum();
     if differ > 0 {
         let problem = format!("{differ} games differ from those of the processor");
-        return Err(InputError::new("gpu check", problem, "do not use the card; make the kernels again").into());
+        return fail(problem, "do not use the card; make the kernels again");
+    }
+    if let Some(row) = rows.iter().find(|row| row["where"] != "card") {
+        let [game, features] = ["game", "features"].map(|key| row[key].as_str().unwrap_or_default());
+        let problem = format!("no kernel plays {game} with the features {features}");
+        return fail(problem, "make the kernels again; all of these games should be played by the card");
     }
     if absent > 0 {
         // What the processor played for the card says nothing of the card.
         let problem = format!("{absent} games found no room on the card and were not compared");
-        return Err(
-            InputError::new("gpu check", problem, "end other programs on the card, or write --only GAME").into()
-        );
+        return fail(problem, "end other programs on the card, or write --only GAME");
     }
     Ok(())
+}
+
+/// Whether the card was at work wherever its speed was measured.
+fn judge_speeds(rows: &[Value]) -> Result<(), InputError> {
+    match rows.iter().find(|row| row["card"].as_f64().is_none_or(|speed| speed <= 0.0)) {
+        Some(row) => Err(InputError::new(
+            "gpu check",
+            format!("the card made no simulation of {}", row["game"].as_str().unwrap_or_default()),
+            "end other programs on the card, or allow more --seconds",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Games that cards have played.
@@ -209,24 +267,38 @@ const SPEEDS: [(&str, &str, &str); 11] = [
     ("right rules", "amazons", "playout=policy+mast, qb"),
 ];
 
+/// A match whose speed is measured, as in [`SPEEDS`].
+type Measured = (&'static str, &'static str, &'static str);
+
+/// The matches whose speed is asked for.
+fn measured(arguments: &GpuCheck) -> Result<Vec<Measured>, InputError> {
+    let is_asked_for = |(name, game, _): &Measured| {
+        let own_name = game.split('(').next().unwrap_or_default();
+        let is_it = |word: &str| [name, game, own_name].contains(&word);
+        arguments.only.as_ref().is_none_or(|only| is_it(only) || only.split(' ').all(is_it))
+    };
+    let asked: Vec<Measured> = SPEEDS.into_iter().filter(is_asked_for).collect();
+    if asked.is_empty() {
+        let known = SPEEDS.iter().flat_map(|(name, game, _)| [*name, *game]);
+        return Err(unknown_word(arguments, "speeds", known, "--only-games"));
+    }
+    Ok(asked)
+}
+
 /// Simulations a second of cards and of the processor, for so many seconds each.
 fn speeds(
     arguments: &GpuCheck,
     laboratory: &Laboratory,
-    tuning: Tuning,
+    (tuning, measured): (Tuning, &[Measured]),
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Value>> {
     let cores = threads(None);
     let head = ["what", "card", "processor", "ratio", "threads"];
     writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
     let mut rows = Vec::new();
-    for (name, game, options) in SPEEDS {
-        let own_name = game.split('(').next().unwrap_or_default();
-        let is_wanted = |word: &str| [name, game, own_name].contains(&word);
-        let is_left_out =
-            arguments.only.as_ref().is_some_and(|only| !is_wanted(only) && !only.split(' ').all(is_wanted));
-        if interrupt::pressed() || is_left_out {
-            continue;
+    for &(name, game, options) in measured {
+        if interrupt::pressed() {
+            break;
         }
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
@@ -246,7 +318,12 @@ fn speeds(
                 while !stop.load(Ordering::Relaxed) {
                     let counts = known();
                     let first = counts.iter().find(|(_, count)| *count > 0);
-                    if interrupt::pressed() || first.is_some_and(|(at, _)| at.elapsed() >= seconds) {
+                    // Where the card has no room for any game, the clock would never begin.
+                    let has_ended = match first {
+                        Some((at, _)) => at.elapsed() >= seconds,
+                        None => farm.given_back.load(Ordering::Relaxed) > 0,
+                    };
+                    if interrupt::pressed() || has_ended {
                         stop.store(true, Ordering::Relaxed);
                     }
                     thread::sleep(Duration::from_millis(50));
@@ -257,13 +334,7 @@ fn speeds(
             let _ = watch.join();
             played
         })?;
-        let counts = known();
-        let card = match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
-            (Some((began, first)), Some((ended, last))) if ended > began => {
-                (last - first) as f64 / (*ended - *began).as_secs_f64()
-            }
-            _ => 0.0,
-        };
+        let card = rate(&known());
         let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
         let most =
             farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
@@ -279,6 +350,16 @@ fn speeds(
             "processor": here, "threads": most }));
     }
     Ok(rows)
+}
+
+/// Simulations a second, from the first count that is not none to the last.
+fn rate(counts: &[(Instant, u64)]) -> f64 {
+    match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
+        (Some((began, first)), Some((ended, last))) if ended > began => {
+            last.saturating_sub(*first) as f64 / (*ended - *began).as_secs_f64()
+        }
+        _ => 0.0,
+    }
 }
 
 /// Simulations a second of games that ended within some time on all cores.
@@ -302,4 +383,66 @@ fn speed_here(plan: &Plan, cores: usize, seconds: Duration) -> Result<f64, LabEr
     let simulations: u64 = contents.games.values().flat_map(|record| record.simulations).sum();
     let thinking: f64 = contents.times.values().flatten().sum::<f64>() / 1e3;
     Ok(simulations as f64 / thinking.max(1e-9) * cores as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+    use clap::Parser;
+
+    fn asked(arguments: &[&str]) -> GpuCheck {
+        let all = ["spinney", "gpu", "check"].into_iter().chain(arguments.iter().copied());
+        match Arguments::parse_from(all).command {
+            Command::Gpu(Gpu { command: GpuCommand::Check(check) }) => check,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn nothing_compared_is_no_success() {
+        let row = |games: u64, different: u64, place: &str| json!({ "game": "cannon", "features": "mixed", "games": games, "different": different, "where": place });
+        let judged = |rows: &[Value], played| judge(rows, absent(rows, played)).map_err(|error| error.problem);
+        assert_eq!(judged(&[row(4, 0, "card"), row(6, 0, "card")], 10), Ok(()));
+        let problem = |rows: &[Value], played| judged(rows, played).unwrap_err();
+        assert!(problem(&[row(4, 0, "card"), row(6, 0, "card")], 9).starts_with("1 games found no room"));
+        assert!(problem(&[row(4, 1, "card")], 4).starts_with("1 games differ"));
+        assert!(problem(&[row(4, 0, "card"), row(6, 0, "processor")], 4).starts_with("no kernel plays cannon"));
+        let speed = |card: Value| judge_speeds(&[json!({ "game": "cannon", "what": "tables", "card": card })]).is_ok();
+        assert_eq!([json!(1e6), json!(0.0), json!(null)].map(speed), [true, false, false]);
+    }
+
+    #[test]
+    fn speed_is_that_between_the_first_count_and_the_last() {
+        let start = Instant::now();
+        let at = |seconds, count| (start + Duration::from_secs(seconds), count);
+        assert_eq!(rate(&[at(0, 0), at(1, 100), at(2, 250), at(5, 500)]), 100.0);
+        // One count is no speed, and one that falls no panic.
+        assert_eq!([rate(&[]), rate(&[at(1, 9)]), rate(&[at(1, 9), at(2, 3)])], [0.0; 3]);
+    }
+
+    #[test]
+    fn seconds_are_those_of_a_measurement() {
+        assert_eq!(asked(&["--seconds", "0.5"]).seconds, 0.5);
+        for wrong in ["-1", "nan", "1e30", "0", "soon"] {
+            let all = ["spinney", "gpu", "check", &format!("--seconds={wrong}")];
+            let error = Arguments::try_parse_from(all).unwrap_err().to_string();
+            assert!(error.contains("write seconds from 0.1 to 3600"), "{error}");
+        }
+    }
+
+    #[test]
+    fn words_that_name_nothing_are_refused() {
+        let laboratory = Laboratory::standard();
+        let count = |only: &str| {
+            let asked = asked(&["--only", only]);
+            let compared = cells(&laboratory, &asked).map_or(0, |(plan, _)| plan.cells.len());
+            (compared, measured(&asked).map_or(0, |rows| rows.len()))
+        };
+        assert_eq!(count("typo"), (0, 0));
+        assert_eq!(count("tables breakthrough"), (0, 1));
+        assert_eq!(count("havannah"), (6, 1));
+        let error = cells(&laboratory, &asked(&["--only", "typo"])).unwrap_err().to_string();
+        assert!(error.contains("`typo`") && error.contains("policy-mast") && error.contains("havannah"), "{error}");
+    }
 }

@@ -5,7 +5,7 @@ use super::stopping::{self, Rules};
 use super::{cluster, numbers, watch};
 use crate::Negative;
 use crate::arguments::{Lab, LabRun};
-use crate::cards::{self, CardFarm};
+use crate::cards::{CardFarm, CardPlan};
 use crate::interrupt;
 use crate::text::grouped;
 use serde_json::json;
@@ -13,6 +13,7 @@ use spinney_core::InputError;
 use spinney_core::error::nearest;
 use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
+use spinney_lab::farm::refusals;
 use spinney_lab::pack::{self, Shares};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::store::{Contents, Store, folder_name, write_whole};
@@ -23,6 +24,7 @@ use spinney_report::{Picture, Report, pictures, to_html, to_markdown, to_termina
 use spinney_search::AgentSettings;
 use spinney_stats::{Design, FAIR_PAIR_DEVIATION};
 use spinney_table::Laboratory;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -117,31 +119,37 @@ fn plan(laboratory: &Laboratory, file: &Path, (json, gpu): (bool, bool), out: &m
     let (name, text) = read(file)?;
     let plan = Plan::new(&Experiment::read_in(laboratory, &name, &text)?)?;
     let run = format!("spinney lab run {name}{}", if gpu { " --gpu" } else { "" });
-    show_plan(&plan, json, gpu, &run, out)
+    show_plan(&plan, json, u32::from(gpu), &run, out)
 }
 
-/// Every cell with what it will cost here; `run` is the command that plays them.
-pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl Write) -> anyhow::Result<()> {
+/// Every cell with what it will cost here, and on so many cards; `run` is the command that plays them.
+pub fn show_plan(plan: &Plan, json: bool, cards: u32, run: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let threads = threads(None);
     if !json {
         writeln!(out, "{}  ({})", plan.title, plan.hash)?;
-        let place = if gpu { format!("{:>10} ", "where") } else { String::new() };
+        let place = if cards > 0 { format!("{:>10} ", "where") } else { String::new() };
         writeln!(out, "{:>8} {:>8} {:>12} {place}{:>14}  cell", "pairs", "games", "time", "detectable")?;
     }
-    let (mut total, mut on_card, mut longest_game) = (0.0, 0.0, 0.0f64);
+    let (mut total, mut on_card, mut last, mut longest_game) = (0.0, 0.0, 0.0f64, 0.0f64);
+    let mut guessed = BTreeSet::new();
+    let on_cards = if cards > 0 { Some(CardPlan::new(plan, cards)?) } else { None };
     let mut estimate = Estimate::default();
     let mut rules = Rules::default();
-    let games = plan.cells.iter().map(|cell| 2 * cell.pairs).sum();
-    for cell in &plan.cells {
-        let seconds = estimate.seconds(cell, interrupt::flag())?;
+    for (index, cell) in plan.cells.iter().enumerate() {
+        let cost = estimate.cost(cell, interrupt::flag())?;
+        let seconds = cost.seconds;
         // What was interrupted has measured nothing.
         if interrupt::pressed() {
             return Ok(());
         }
         rules.add(cell);
-        let card = if gpu { Some(cards::seconds(cell, seconds, games)?) } else { None };
+        let card = on_cards.as_ref().map(|cards| cards.seconds(index, 2 * cell.pairs, &cost));
         match &card {
-            Some(Ok(card)) => (on_card, longest_game) = (on_card + card.share, longest_game.max(card.game)),
+            Some(Ok((game, card))) => {
+                (on_card, last, longest_game) =
+                    (on_card + card.share, last.max(card.last), longest_game.max(card.game));
+                guessed.extend((!card.is_measured).then_some(*game));
+            }
             _ => total += seconds,
         }
         let detectable = Design::default().detectable_effect(cell.pairs, FAIR_PAIR_DEVIATION);
@@ -152,7 +160,10 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
             });
             stopping::add_expectation(&mut line, cell);
             match card {
-                Some(Ok(card)) => (line["where"], line["card_seconds"]) = (json!("card"), json!(card.whole())),
+                Some(Ok((_, card))) => {
+                    (line["where"], line["card_seconds"]) = (json!("card"), json!(card.whole()));
+                    line["card_measured"] = json!(card.is_measured);
+                }
                 Some(Err(why)) => (line["where"], line["why"]) = (json!("processor"), json!(why)),
                 None => {}
             }
@@ -160,7 +171,7 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         } else {
             let effect = detectable.map_or("–".to_string(), |effect| format!("±{:.1} points", 100.0 * effect));
             let (seconds, place, why) = match card {
-                Some(Ok(card)) => (card.whole(), format!("{:>10} ", "card"), String::new()),
+                Some(Ok((_, card))) => (card.whole(), format!("{:>10} ", "card"), String::new()),
                 Some(Err(why)) => (seconds / threads as f64, format!("{:>10} ", "processor"), format!("  ({why})")),
                 None => (seconds / threads as f64, String::new(), String::new()),
             };
@@ -193,10 +204,17 @@ pub fn show_plan(plan: &Plan, json: bool, gpu: bool, run: &str, out: &mut impl W
         let cells = plan.cells.len() + plan.measurements.len();
         let most = if rules.is_empty() { "" } else { "at most " };
         writeln!(out, "{cells} cells, {most}{games} games in {units} units, {most}about {time} on {threads} cores")?;
-        if gpu {
-            let (time, longest) = (duration(on_card.max(longest_game)), duration(longest_game));
-            let words = "on a card with the speed of an H200; a game takes up to";
-            writeln!(out, "beside them {most}about {time} {words} {longest} there")?;
+        if cards > 0 {
+            let (time, longest) = (duration(on_card.max(last)), duration(longest_game));
+            let words = if cards == 1 { "a card" } else { &format!("{cards} cards") };
+            writeln!(
+                out,
+                "beside them {most}about {time} on {words} with the speed of an H200; a game takes up to {longest} there"
+            )?;
+            if !guessed.is_empty() {
+                let games = guessed.into_iter().collect::<Vec<&str>>().join(", ");
+                writeln!(out, "no whole run of {games} was measured on a card: these times are guesses")?;
+            }
         }
         if !plan.cells.is_empty() {
             writeln!(out, "detectable: the smallest difference from 50 % seen with 80 % power at 5 %")?;
@@ -302,6 +320,7 @@ pub fn run_text(
     note_fewer(&plan, &store.plan);
     note_unknown_program(&store, &contents)?;
     note_crowded(&store.plan, crew.threads);
+    note_refused(&store.plan, crew.farm)?;
     let count = |contents: &Contents| -> u64 {
         runner::missing(&store.plan, contents, shard).iter().map(|task| task.count(&store.plan)).sum()
     };
@@ -362,6 +381,15 @@ fn note_crowded(plan: &Plan, threads: usize) {
              leave --threads out, or write {cores} or less"
         );
     }
+}
+
+/// What stays on the processor although cards were asked for, in a line for each reason.
+pub fn note_refused(plan: &Plan, farm: Option<&dyn Farm>) -> Result<(), LabError> {
+    let Some(farm) = farm else { return Ok(()) };
+    for (why, cells) in refusals(plan, farm)? {
+        eprintln!("note: the processor plays {cells} of {} cells: {why}", plan.cells.len());
+    }
+    Ok(())
 }
 
 /// Runs that are older than this are gone on with.

@@ -1,8 +1,8 @@
 //! `spinney match`: pairs of games with seats swapped, on all cores, the same result for any number of threads.
 
 use super::clocks::Clocks;
-use super::lab::crew;
-use super::progress::styled;
+use super::lab::{crew, note_refused};
+use super::progress::{given_back, styled};
 use crate::arguments::Match;
 use crate::cards::CardFarm;
 use crate::interrupt;
@@ -45,6 +45,7 @@ pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> 
         }
     };
     let farm = arguments.cards.farm()?;
+    note_refused(&plan, crew(arguments.threads, farm.as_ref()).farm)?;
     let cell = &plan.cells[0];
     let [(_, a), (_, b)] = plan.agents.as_slice() else { unreachable!("a single cell has two agents") };
     if !arguments.json {
@@ -130,6 +131,7 @@ fn play_games(
         Event::Clocked { flag, course, .. } => {
             clocks.lock().unwrap_or_else(PoisonError::into_inner).add(flag, &course);
         }
+        Event::GivenBack { why, .. } => bar.suspend(|| eprintln!("{}", given_back(&plan.cells[0], &why))),
         Event::Started { .. } | Event::Decided { .. } | Event::Repeated { .. } => {}
     };
     let contents = Mutex::new(contents);

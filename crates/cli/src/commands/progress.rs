@@ -2,7 +2,7 @@
 
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use spinney_lab::Event;
-use spinney_lab::plan::Plan;
+use spinney_lab::plan::{Cell, Plan};
 use spinney_lab::store::Contents;
 use spinney_stats::Moments;
 use std::collections::BTreeMap;
@@ -60,6 +60,11 @@ fn pace(per_second: f64) -> String {
 /// Seconds that are left.
 fn left(seconds: f64) -> String {
     format!("{} left", super::lab::duration(seconds.ceil()))
+}
+
+/// That games which were to be played elsewhere are played here.
+pub fn given_back(cell: &Cell, why: &str) -> String {
+    format!("note: {}: the processor plays games that {why}", cell.label())
 }
 
 impl<'a> Display<'a> {
@@ -125,6 +130,10 @@ impl<'a> Display<'a> {
             }
             Event::Spared { games, .. } => {
                 self.total.set_length(self.total.length().unwrap_or_default().saturating_sub(games));
+            }
+            Event::GivenBack { cell, why } => {
+                let line = given_back(&self.plan.cells[cell], &why);
+                self.lines.suspend(|| eprintln!("{line}"));
             }
             Event::Repeated { .. } => self.total.inc(1),
             Event::Clocked { .. } => {}

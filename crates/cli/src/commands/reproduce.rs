@@ -16,13 +16,10 @@ use std::path::Path;
 pub fn run(arguments: &Reproduce, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let Some(name) = arguments.name.as_deref() else { return list(arguments.plan, out) };
     let experiment = library::paper(name)?.experiment(&choice(arguments))?;
-    let again = |folder: &Path| {
-        let out = arguments.out.as_ref().map(|_| format!(" --out {}", folder.display()));
-        format!("spinney reproduce {name}{}{}", choices(arguments), out.unwrap_or_default())
-    };
+    let again = |folder: &Path| command(arguments, name, folder);
     if arguments.plan {
         let run = again(Path::new(arguments.out.as_deref().unwrap_or(Path::new(""))));
-        return show_plan(&Plan::new(&experiment)?, false, arguments.cards.gpu, &run, out);
+        return show_plan(&Plan::new(&experiment)?, false, arguments.cards.count(), &run, out);
     }
     let farm = arguments.cards.farm()?;
     let crew = crew(arguments.threads, farm.as_ref());
@@ -52,6 +49,12 @@ fn choice(arguments: &Reproduce) -> Choice {
         games_per_cell: arguments.games.or(arguments.pairs.map(|pairs| 2 * pairs)),
         wall_clock: arguments.wall_clock,
     }
+}
+
+/// The command that goes on with a run, or begins it.
+fn command(arguments: &Reproduce, name: &str, folder: &Path) -> String {
+    let out = arguments.out.as_ref().map_or(String::new(), |_| format!(" --out {}", folder.display()));
+    format!("spinney reproduce {name}{}{out}{}", choices(arguments), arguments.cards.written())
 }
 
 /// The arguments that choose what is played, as they are written.
@@ -132,6 +135,7 @@ fn seconds(experiment: &Experiment, estimate: &mut Estimate) -> Result<f64, Inpu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cards::CardArguments;
     use spinney_core::Game;
     use spinney_games::Pig;
     use spinney_games::pig::exact::{ActionValues, Exact};
@@ -169,5 +173,9 @@ mod tests {
         let choice = choice(&side);
         assert_eq!(choice.options, [("side".to_string(), "8".to_string())]);
         assert_eq!((choice.scale, choice.games_per_cell), (Scale::Quick, None));
+        let cards = CardArguments { gpu: true, device: vec![0, 2] };
+        let on_cards = Reproduce { quick: true, out: Some("here".into()), cards, ..Reproduce::default() };
+        let expected = "spinney reproduce pig --quick --out here --gpu --device 0,2";
+        assert_eq!(command(&on_cards, "pig", Path::new("here")), expected);
     }
 }

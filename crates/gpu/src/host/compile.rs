@@ -7,7 +7,7 @@ use spinney_core::{InputError, Seed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, thread};
+use std::{env, fs, process, thread};
 
 /// The folder with compiled kernels: that of the variable `SPINNEY_KERNELS`, or one among the caches of the user.
 pub fn folder() -> Option<PathBuf> {
@@ -30,8 +30,15 @@ pub fn find(name: &str, text: &[u8], registers: u32, generation: &str) -> Option
     fs::read(folder()?.join(file_name(name, text, registers, generation))).ok()
 }
 
+/// Removes a kernel that was compiled before: it cannot be loaded.
+pub fn forget(name: &str, text: &[u8], registers: u32, generation: &str) {
+    if let Some(folder) = folder() {
+        let _ = fs::remove_file(folder.join(file_name(name, text, registers, generation)));
+    }
+}
+
 /// Compiles kernels with `ptxas` into a folder, as many at once as there are cores; what is there already stays. `tell` is
-/// called with the name and the bytes of each.
+/// called with the name and the bytes of each; none is begun once it is stopped.
 pub fn compile(
     names: &[String],
     folder: &Path,
@@ -39,12 +46,13 @@ pub fn compile(
     making: Making,
     generation: &str,
     tell: &(dyn Fn(&str, u64) + Sync),
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), InputError> {
     let unwritable = |error| InputError::new(folder.display().to_string(), format!("{error}"), "name another folder");
     fs::create_dir_all(folder).map_err(unwritable)?;
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), InputError> {
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_stopped()) {
             let size = compile_one(name, folder, ptxas, making, generation)?;
             tell(name, size);
         }
@@ -68,8 +76,8 @@ fn compile_one(name: &str, folder: &Path, ptxas: &Path, making: Making, generati
         return Ok(known.len());
     }
     let unwritable = |error| InputError::new(file.display().to_string(), format!("{error}"), "name another folder");
-    // Written aside, so that nobody finds half of it.
-    let (source, aside) = (file.with_extension("ptx"), file.with_extension("part"));
+    // Written aside, so that nobody finds half of it, and under names of this process: another may do the same.
+    let [source, aside] = ["ptx", "part"].map(|ending| file.with_extension(format!("{}.{ending}", process::id())));
     fs::write(&source, &text).map_err(unwritable)?;
     let output = Command::new(ptxas)
         .args([&format!("-arch={generation}"), &format!("--maxrregcount={}", making.registers), "-O3"])
@@ -82,6 +90,7 @@ fn compile_one(name: &str, folder: &Path, ptxas: &Path, making: Making, generati
         InputError::new("gpu", format!("{} does not start: {error}", ptxas.display()), "name it with --ptxas")
     })?;
     if !output.status.success() {
+        let _ = fs::remove_file(&aside);
         let text = String::from_utf8_lossy(&output.stderr);
         let line = text.lines().next().unwrap_or("ptxas failed").to_string();
         return Err(InputError::new("gpu", format!("{name}: {line}"), "take a ptxas of CUDA 12 or later"));

@@ -14,18 +14,60 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The oldest generation for which kernels are made.
 const OLDEST: (i32, i32) = (9, 0);
 
+/// What helps where no card does.
+const LEAVE: &str = "leave --gpu out to play on the processor";
+
 /// An error of the driver, with what was tried.
 fn failed(what: &str) -> impl FnOnce(DriverError) -> InputError {
     move |error| {
         let name = error.error_string().ok().and_then(|text| text.to_str().ok()).unwrap_or("an unknown error");
-        if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            return InputError::new(
-                "gpu",
-                format!("{what}: out of memory"),
-                "let nobody else use the card, or play fewer games",
-            );
+        InputError::new("gpu", format!("{what}: {name}"), remedy(error.0))
+    }
+}
+
+/// What helps against an error of the driver.
+fn remedy(code: sys::CUresult) -> &'static str {
+    use sys::CUresult::*;
+    match code {
+        CUDA_ERROR_OUT_OF_MEMORY => "let nobody else use the card, or play fewer games",
+        CUDA_ERROR_UNSUPPORTED_PTX_VERSION => "update the driver, or leave --gpu out",
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => "ask for fewer --warps or --registers",
+        CUDA_ERROR_NO_BINARY_FOR_GPU => "make kernels for the generation of this card, or leave --gpu out",
+        _ => "run it again, or leave --gpu out",
+    }
+}
+
+/// Memory of this machine is no matter of the card.
+fn failed_here(error: DriverError) -> InputError {
+    match error.0 {
+        sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+            let problem = "this machine has no memory for the results of so many games";
+            InputError::new("gpu", problem, "end other programs, or play fewer games")
         }
-        InputError::new("gpu", format!("{what}: {name}"), "run it again, or leave --gpu out")
+        _ => failed("memory shared with the card")(error),
+    }
+}
+
+/// Why a launch did not begin.
+#[derive(Debug)]
+pub enum NotStarted {
+    /// The card has no memory for it, perhaps because another program has taken it meanwhile.
+    NoMemory,
+    /// Something else.
+    Failed(InputError),
+}
+
+impl From<InputError> for NotStarted {
+    fn from(error: InputError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The same for what takes memory of the card.
+fn not_started(what: &str) -> impl FnOnce(DriverError) -> NotStarted {
+    move |error| match error.0 {
+        sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => NotStarted::NoMemory,
+        _ => NotStarted::Failed(failed(what)(error)),
     }
 }
 
@@ -42,15 +84,20 @@ pub struct Card {
 }
 
 impl Card {
-    /// The card of this number.
-    pub fn open(number: usize) -> Result<Self, InputError> {
-        let leave = "leave --gpu out to play on the processor";
+    /// How many cards there are; an error if there is no driver.
+    pub fn count() -> Result<usize, InputError> {
         // SAFETY: it only looks for the library.
         if !unsafe { sys::is_culib_present() } {
-            return Err(InputError::new("gpu", "no NVIDIA driver is installed", leave));
+            return Err(InputError::new("gpu", "no NVIDIA driver is installed", LEAVE));
         }
         let count = CudaContext::device_count().map_err(failed("the driver does not start"))?;
-        if number >= usize::try_from(count).unwrap_or_default() {
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
+    /// The card of this number.
+    pub fn open(number: usize) -> Result<Self, InputError> {
+        let count = Self::count()?;
+        if number >= count {
             return Err(InputError::new(
                 "gpu",
                 format!("there is no card {number}; {count} are here"),
@@ -63,7 +110,7 @@ impl Card {
         if capability < OLDEST {
             let (own, oldest) = (format!("{}.{}", capability.0, capability.1), format!("{}.{}", OLDEST.0, OLDEST.1));
             let problem = format!("{name} is of generation {own}; kernels are made for {oldest} and later");
-            return Err(InputError::new("gpu", problem, leave));
+            return Err(InputError::new("gpu", problem, LEAVE));
         }
         let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(attribute).map_err(failed("the card's processors"))?;
@@ -82,7 +129,7 @@ impl Card {
         Ok(self.context.mem_get_info().map_err(failed("the card's memory"))?.0 as u64)
     }
 
-    /// Compiles a kernel for the card; this takes seconds the first time.
+    /// Compiles a kernel for the card; this takes seconds the first time. Before it is started its stack must be held.
     pub fn load(&self, name: &str, making: Making) -> Result<Kernel, InputError> {
         self.bind()?;
         let Some(text) = kernels::text(name, making.stacks) else {
@@ -94,8 +141,32 @@ impl Card {
         };
         let behind = apart::bytes(&text);
         let ready = compile::find(name, text.as_bytes(), making.registers, &self.generation);
-        // The driver reads a text up to a zero.
-        let image = ready.unwrap_or_else(|| (text + "\0").into_bytes());
+        let ready = ready.and_then(|image| match self.load_image(&image, making) {
+            Ok(module) => Some(module),
+            Err(_) => {
+                // Half of a file, or made for another driver: the text still serves.
+                compile::forget(name, text.as_bytes(), making.registers, &self.generation);
+                None
+            }
+        });
+        let module = match ready {
+            Some(module) => module,
+            // The driver reads a text up to a zero.
+            None => self.load_image(&(text + "\0").into_bytes(), making).map_err(|(error, line)| {
+                failed(&format!("the kernel {name} does not fit the card or the driver {line}"))(error)
+            })?,
+        };
+        let function = |function: &str| {
+            let function = CString::new(function).unwrap_or_default();
+            // SAFETY: the module has been loaded and is never unloaded.
+            unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
+        };
+        let (prepare, play) = (function("prepare")?, function("play")?);
+        Ok(Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind })
+    }
+
+    /// Loads a compiled kernel, or a text that ends with a zero; an error comes with a line of the driver's log.
+    fn load_image(&self, image: &[u8], making: Making) -> Result<sys::CUmodule, (DriverError, String)> {
         let mut module = std::ptr::null_mut();
         let mut log = vec![0u8; 8192];
         let mut options = vec![
@@ -115,25 +186,16 @@ impl Card {
                 values.as_mut_ptr(),
             )
         };
-        code.result().map_err(|error| {
+        code.result().map(|()| module).map_err(|error| {
             let log = String::from_utf8_lossy(&log);
-            let line = log.trim_matches(['\0', '\n', ' ']).lines().next().unwrap_or_default().to_string();
-            failed(&format!("the kernel {name} does not fit the card or the driver {line}"))(error)
-        })?;
-        let function = |function: &str| {
-            let function = CString::new(function).unwrap_or_default();
-            // SAFETY: the module has been loaded and is never unloaded.
-            unsafe { result::module::get_function(module, function) }.map_err(failed("the kernel has no such function"))
-        };
-        let (prepare, play) = (function("prepare")?, function("play")?);
-        let kernel = Kernel { name: name.to_string(), card: self.clone(), prepare, play, behind };
-        self.hold_stack(kernel.size()?[1].unsigned_abs() as usize + DEEPER)?;
-        Ok(kernel)
+            (error, log.trim_matches(['\0', '\n', ' ']).lines().next().unwrap_or_default().to_string())
+        })
     }
 
     /// Lets every thread have a stack of so many bytes at least. The driver knows what functions need, but not how deep
-    /// they call themselves.
-    fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
+    /// they call themselves. One thread does so for all kernels: of two, one could lower what the other has just raised.
+    pub(super) fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
+        self.bind()?;
         let mut known = 0;
         // SAFETY: both talk of the context that is bound to this thread, and the first writes to a value of its own.
         unsafe {
@@ -146,13 +208,13 @@ impl Card {
         Ok(())
     }
 
-    fn take(&self, bytes: usize) -> Result<Memory, InputError> {
+    fn take(&self, bytes: usize) -> Result<Memory, NotStarted> {
         // SAFETY: it is freed when the value is dropped.
-        let address = unsafe { result::malloc_sync(bytes) }.map_err(failed("memory of the card"))?;
+        let address = unsafe { result::malloc_sync(bytes) }.map_err(not_started("memory of the card"))?;
         Ok(Memory { card: self.clone(), address })
     }
 
-    fn give<T>(&self, values: &[T]) -> Result<Memory, InputError> {
+    fn give<T>(&self, values: &[T]) -> Result<Memory, NotStarted> {
         let memory = self.take(size_of_val(values).max(1))?;
         // SAFETY: there is room for them.
         unsafe { result::memcpy_htod_sync(memory.address, values) }.map_err(failed("a copy to the card"))?;
@@ -190,8 +252,7 @@ impl<T: Copy> Shared<T> {
         // Portable and mapped into the card's addresses.
         // SAFETY: it is freed when the value is dropped, and filled before anybody reads it.
         unsafe {
-            let start =
-                result::malloc_host(bytes, 0x01 | 0x02).map_err(failed("memory shared with the card"))?.cast::<T>();
+            let start = result::malloc_host(bytes, 0x01 | 0x02).map_err(failed_here)?.cast::<T>();
             (0..count).for_each(|index| start.add(index).write(fill));
             Ok(Self { card: card.clone(), start, count })
         }
@@ -306,7 +367,7 @@ impl Kernel {
         seats: &[PlainSeat],
         kept: u32,
         spread: Spread,
-    ) -> Result<Running, InputError> {
+    ) -> Result<Running, NotStarted> {
         let card = &self.card;
         card.bind()?;
         let stream = card.context.new_stream().map_err(failed("a stream"))?;
@@ -346,15 +407,20 @@ impl Kernel {
                 (&raw mut options).cast(),
             ];
             result::launch_kernel(self.prepare, (1, 1, 1), (1, 1, 1), 0, stream.cu_stream(), parameters)
-                .map_err(failed("the start of a kernel"))?;
+                .map_err(not_started("the start of a kernel"))?;
             let parameters: &mut [*mut c_void] = &mut [
                 (&raw mut own).cast(),
                 (&raw mut slices).cast(),
                 (&raw mut slice).cast(),
                 (&raw mut lanes).cast(),
             ];
-            result::launch_kernel(self.play, (blocks, 1, 1), block, 0, stream.cu_stream(), parameters)
-                .map_err(failed("the start of a kernel"))?;
+            if let Err(error) =
+                result::launch_kernel(self.play, (blocks, 1, 1), block, 0, stream.cu_stream(), parameters)
+            {
+                // The other may still run, and its memory is freed here.
+                let _ = stream.synchronize();
+                return Err(not_started("the start of a kernel")(error));
+            }
         }
         let _kept_alive = vec![arena, rules, tasks, words, seats];
         Ok(Running {
@@ -440,5 +506,22 @@ impl Drop for Running {
             let _ = self.ask_to_stop();
             let _ = self.stream.synchronize();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sys::CUresult::*;
+
+    #[test]
+    fn errors_say_what_helps() {
+        assert!(remedy(CUDA_ERROR_UNSUPPORTED_PTX_VERSION).starts_with("update the driver"));
+        assert!(remedy(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES).contains("--warps"));
+        assert!(remedy(CUDA_ERROR_NO_BINARY_FOR_GPU).contains("generation"));
+        assert!(remedy(CUDA_ERROR_UNKNOWN).starts_with("run it again"));
+        let here = failed_here(DriverError(CUDA_ERROR_OUT_OF_MEMORY));
+        assert!(here.problem.contains("this machine") && !here.remedy.contains("card"), "{here}");
+        assert!(matches!(not_started("memory")(DriverError(CUDA_ERROR_OUT_OF_MEMORY)), NotStarted::NoMemory));
     }
 }

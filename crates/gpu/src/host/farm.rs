@@ -5,15 +5,16 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, DEEPER, Kernel, Running, Spread};
+use super::driver::{Card, DEEPER, Kernel, NotStarted, Running, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
+use super::share::{Left, Part, Waiting, part_of_first, share_out};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat, state};
 use spinney_core::{InputError, Outcome, Player, Seed};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,11 +50,39 @@ pub enum Told {
     /// It has been played.
     Played(Seat, Played),
     /// It is too large for any card: it must be played elsewhere.
-    TooLarge(Seat),
+    TooLarge(Seat, Why),
     /// It came back with a move that there is not: the kernel and this program are not of one mind.
     Wrong(Seat),
-    /// Now and then: the simulations of all launches that are under way, of games that have not ended too.
+    /// Now and then: the simulations of all launches so far, of games that have not ended too. It never falls.
     Simulations(u64),
+}
+
+/// Why a game is too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Its tree would take so many bytes of a single thread.
+    Tree {
+        /// How many.
+        bytes: u64,
+    },
+    /// No card has memory for a single one.
+    NoMemory {
+        /// Free bytes of the card that has most.
+        free: u64,
+    },
+    /// It has more moves than are kept.
+    LongGame,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+        match *self {
+            Why::Tree { bytes } => write!(f, "need {:.1} GB each on the card", gigabytes(bytes)),
+            Why::NoMemory { free } => write!(f, "found no room on the card ({:.1} GB free)", gigabytes(free)),
+            Why::LongGame => write!(f, "have more than {KEPT} moves"),
+        }
+    }
 }
 
 /// Cards, and how they are used.
@@ -92,6 +121,9 @@ struct Launched {
 /// Kernels on a card by their names, each as often as it is needed at once.
 type Copies = BTreeMap<String, Vec<Kernel>>;
 
+/// The name of a kernel, the seconds that it took, and what came of it: none if it was stopped before.
+type Tried<'a> = (&'a str, f64, Result<Option<Kernel>, InputError>);
+
 /// What a card plays with.
 struct Loaded {
     settled: Settled,
@@ -115,6 +147,11 @@ const TELL: Duration = Duration::from_secs(1);
 
 /// How often results are looked for.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Bytes that are left for games, if so many are free and stacks of so many bytes are kept.
+pub(super) fn room_for_trees(free: u64, stack: u64, processors: u32) -> u64 {
+    free.saturating_sub(LEFT_BYTES + (stack + DEEPER as u64) * STACKS * u64::from(processors))
+}
 
 fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], seat: Seat) {
     let (kernel, words, bytes) = (job.kernel(), job.game.words, job.bytes(places, moves));
@@ -145,13 +182,13 @@ impl Farm {
         self.cards.iter().map(|card| card.processors).sum()
     }
 
-    /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when `stop`
-    /// was set are not handed on.
+    /// Plays these games of these jobs and hands each on as soon as it has ended; games that were under way when it was
+    /// stopped are not handed on.
     pub fn play(
         &self,
         jobs: &[Job],
         seats: impl IntoIterator<Item = Seat>,
-        stop: &AtomicBool,
+        is_stopped: &(dyn Fn() -> bool + Sync),
         mut tell: impl FnMut(Told) -> Result<(), InputError>,
     ) -> Result<Figures, InputError> {
         let mut groups: Vec<Group> = Vec::new();
@@ -163,30 +200,35 @@ impl Farm {
         }
         let mut figures = Figures::default();
         let settled = self.tuning.settle(games, self.processors());
-        let kernels = self.load(&groups, settled, &mut figures)?;
+        let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
         let mut launched: Vec<Launched> = Vec::new();
         let (mut is_asked, mut told) = (false, Instant::now());
+        // Simulations of launches that have ended.
+        let mut before = 0;
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
-            let stacks = (u64::from(stack) + DEEPER as u64) * STACKS * u64::from(card.processors);
-            free.push(card.free_bytes()?.saturating_sub(LEFT_BYTES + stacks));
+            free.push(room_for_trees(card.free_bytes()?, u64::from(stack), card.processors));
         }
         loop {
-            if stop.load(Ordering::Relaxed) && !is_asked {
+            if !is_asked && is_stopped() {
                 is_asked = true;
                 launched.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
             for (card, kernels) in kernels.iter().enumerate() {
-                for seat in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
-                    tell(Told::TooLarge(seat))?;
+                for (seat, why) in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
+                    tell(Told::TooLarge(seat, why))?;
                 }
             }
             if launched.is_empty() {
                 // Nothing is under way, so what still waits has no room on any card.
+                let mut most = 0;
+                for card in &self.cards {
+                    most = card.free_bytes()?.max(most);
+                }
                 for seat in groups.iter_mut().flat_map(|group| group.waiting.drain(..)) {
-                    tell(Told::TooLarge(seat))?;
+                    tell(Told::TooLarge(seat, Why::NoMemory { free: most }))?;
                 }
                 return Ok(figures);
             }
@@ -194,7 +236,7 @@ impl Farm {
             if told.elapsed() >= TELL {
                 told = Instant::now();
                 let simulations = launched.iter().map(|launch| launch.running.simulations());
-                tell(Told::Simulations(simulations.sum::<Result<u64, InputError>>()?))?;
+                tell(Told::Simulations(before + simulations.sum::<Result<u64, InputError>>()?))?;
             }
             let mut index = 0;
             while index < launched.len() {
@@ -203,6 +245,7 @@ impl Farm {
                 collect(&mut launched[index], jobs, &mut groups, &mut figures, &mut tell)?;
                 if has_ended {
                     let ended = launched.swap_remove(index);
+                    before += ended.running.simulations()?;
                     if !is_asked {
                         // Their threads ran out of memory and have left.
                         for seat in ended.running.unheard().map(|number| ended.seats[number]) {
@@ -223,8 +266,14 @@ impl Farm {
     }
 
     /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
-    /// at a time, so there is one for each group.
-    fn load(&self, groups: &[Group], settled: Settled, figures: &mut Figures) -> Result<Vec<Loaded>, InputError> {
+    /// at a time, so there is one for each group. `None` if it was stopped meanwhile.
+    fn load(
+        &self,
+        groups: &[Group],
+        settled: Settled,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        figures: &mut Figures,
+    ) -> Result<Option<Vec<Loaded>>, InputError> {
         let making = settled.making;
         let mut names: Vec<&str> = groups.iter().map(|group| group.kernel.as_str()).collect();
         names.sort_unstable();
@@ -234,12 +283,12 @@ impl Farm {
             if let (Some(ptxas), Some(folder)) = (compile::ptxas(), compile::folder()) {
                 let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
                 // Where it does not work, the driver does it.
-                let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {});
+                let _ = compile::compile(&names, &folder, &ptxas, making, &card.generation, &|_, _| {}, is_stopped);
             }
-            let results: Vec<(&str, f64, Result<Kernel, InputError>)> = thread::scope(|scope| {
+            let results: Vec<Tried<'_>> = thread::scope(|scope| {
                 let load = |name| {
                     let started = Instant::now();
-                    let kernel = card.load(name, making);
+                    let kernel = if is_stopped() { Ok(None) } else { card.load(name, making).map(Some) };
                     (name, started.elapsed().as_secs_f64(), kernel)
                 };
                 let threads: Vec<_> = names.iter().map(|&name| scope.spawn(move || load(name))).collect();
@@ -248,22 +297,27 @@ impl Farm {
                 };
                 threads.into_iter().map(join).collect()
             });
-            let mut own = BTreeMap::new();
+            let (mut own, mut stack) = (BTreeMap::new(), 0);
             for (name, seconds, kernel) in results {
-                let kernel = kernel?;
+                let Some(kernel) = kernel? else { return Ok(None) };
                 let size = kernel.size()?;
+                stack = stack.max(size[1].unsigned_abs() as usize);
                 let entry = figures.kernels.entry(name.to_string()).or_default();
                 (entry.loading, entry.size) = (entry.loading.max(seconds), size);
                 let mut copies = vec![kernel];
                 let wanted = groups.iter().filter(|group| group.kernel == name).count();
                 while copies.len() < wanted.min(MOST_COPIES) {
+                    if is_stopped() {
+                        return Ok(None);
+                    }
                     copies.push(card.load(name, making)?);
                 }
                 own.insert(name.to_string(), copies);
             }
+            card.hold_stack(stack + DEEPER)?;
             loaded.push(Loaded { settled, copies: own });
         }
-        Ok(loaded)
+        Ok(Some(loaded))
     }
 
     /// Launches what waits, as far as the card's memory and threads go: all groups get their share. Returns what fits on
@@ -276,10 +330,11 @@ impl Farm {
         Loaded { settled, copies }: &Loaded,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
-    ) -> Result<Vec<Seat>, InputError> {
+    ) -> Result<Vec<(Seat, Why)>, InputError> {
         let mut too_large = Vec::new();
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
-            too_large.extend(group.waiting.drain(..));
+            let why = Why::Tree { bytes: group.bytes };
+            too_large.extend(group.waiting.drain(..).map(|seat| (seat, why)));
         }
         let free_copy = |launched: &[Launched], kernel: &str| {
             let is_used = |copy: usize| {
@@ -289,41 +344,28 @@ impl Farm {
             (0..copies[kernel].len()).find(|&copy| !is_used(copy))
         };
         let is_busy = |launched: &[Launched], kernel: &str| free_copy(launched, kernel).is_none();
-        // What could be launched now, and how much of it there is room for.
-        let wanted = |launched: &[Launched], groups: &[Group]| -> u64 {
-            let waiting = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            waiting.map(|group| group.waiting.len() as u64 * group.bytes).sum()
-        };
-        for index in 0..groups.len() {
-            let Some(copy) = free_copy(launched, &groups[index].kernel) else { continue };
-            if groups[index].waiting.is_empty() {
-                continue;
-            }
+        // What waits is for this card and those after it.
+        let processors: Vec<u32> = self.cards[card..].iter().map(|card| card.processors).collect();
+        let own_games = |group: &Group| part_of_first(group.waiting.len() as u64, &processors);
+        let mut index = 0;
+        while index < groups.len() {
+            // Unless it is tried again with less.
+            index += 1;
+            let Some(copy) = free_copy(launched, &groups[index - 1].kernel) else { continue };
             let resident: u32 = launched.iter().filter(|launch| launch.card == card).map(|launch| launch.warps).sum();
-            let most = (self.cards[card].processors * settled.resident).saturating_sub(resident);
-            // What is left is shared out by what waits, of memory and of warps alike.
-            let others = groups.iter().filter(|group| !is_busy(launched, &group.kernel));
-            let waiting: usize = others.map(|group| group.waiting.len()).sum();
-            let share = (free[card] as f64 / wanted(launched, groups).max(1) as f64).min(1.0);
-            let group = &mut groups[index];
-            let lanes = settled.lanes_for((waiting as f64 * share).ceil() as u64, most);
-            let own = group.waiting.len() as f64;
-            let by_memory = ((own * share) as u64).max(u64::from(lanes)).min(free[card] / group.bytes);
-            let by_warps = (f64::from(most) * own / waiting.max(1) as f64).ceil().min(f64::from(most)) as u64;
-            let warps =
-                (by_memory / u64::from(lanes)).min(by_warps).min(group.waiting.len().div_ceil(lanes as usize) as u64);
-            // Whole blocks, and at least one.
-            let block = u64::from(settled.warps);
-            let warps = (warps / block * block) as u32;
-            let (warps, block) =
-                if warps == 0 && most > 0 && by_memory >= u64::from(lanes) { (1, 1) } else { (warps, block as u32) };
-            let threads = warps * lanes;
-            if threads == 0 {
-                continue;
-            }
+            let warps = (self.cards[card].processors * settled.resident).saturating_sub(resident);
+            // What could be launched now.
+            let others = || groups.iter().filter(|group| !is_busy(launched, &group.kernel));
+            let all_games = others().map(own_games).sum();
+            let all_bytes = others().map(|group| own_games(group) * group.bytes).sum();
+            let group = &mut groups[index - 1];
+            let games = own_games(group);
+            let waiting = Waiting { games, bytes: group.bytes, all_games, all_bytes };
+            let left = Left { bytes: free[card], warps };
+            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
             // On one card all that waits is one launch, with a queue for its threads.
-            let count = if self.cards.len() == 1 { group.waiting.len() } else { threads as usize * 2 };
-            let seats: Vec<Seat> = group.waiting.drain(..count.min(group.waiting.len())).collect();
+            let count = if self.cards.len() == 1 { games } else { games.min(2 * u64::from(threads)) };
+            let seats: Vec<Seat> = group.waiting.drain(..count as usize).collect();
             let mut numbers: Vec<usize> = seats.iter().map(|seat| seat.job).collect();
             numbers.sort_unstable();
             numbers.dedup();
@@ -340,7 +382,17 @@ impl Farm {
                 .collect();
             let kernel = &copies[&group.kernel][copy];
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
-            let running = kernel.start(&group.words, &tasks, &plain, KEPT, spread)?;
+            let running = match kernel.start(&group.words, &tasks, &plain, KEPT, spread) {
+                Ok(running) => running,
+                Err(NotStarted::NoMemory) => {
+                    // Another program has taken what was free: once more with half, as long as a game has room.
+                    seats.into_iter().rev().for_each(|seat| group.waiting.push_front(seat));
+                    free[card] /= 2;
+                    index -= 1;
+                    continue;
+                }
+                Err(NotStarted::Failed(error)) => return Err(error),
+            };
             free[card] -= u64::from(threads) * group.bytes;
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
             launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
@@ -386,7 +438,8 @@ fn collect(
                 None => result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::Wrong(seat))),
             },
             state::NO_ROOM if played.plies > KEPT => {
-                result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat)));
+                result =
+                    std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat, Why::LongGame)));
             }
             state::NO_ROOM => {
                 own.again += 1;
@@ -396,4 +449,17 @@ fn collect(
         }
     });
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_said_with_their_numbers() {
+        let words = |why: Why| why.to_string();
+        assert_eq!(words(Why::NoMemory { free: 300_000_000 }), "found no room on the card (0.3 GB free)");
+        assert_eq!(words(Why::Tree { bytes: 5 << 30 }), "need 5.4 GB each on the card");
+        assert_eq!(words(Why::LongGame), "have more than 1024 moves");
+    }
 }

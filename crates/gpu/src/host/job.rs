@@ -3,8 +3,9 @@
 use crate::compiled::kinds;
 use crate::games::{self, Known};
 use crate::plain::{PlainAgent, PlainMatch};
+use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation, Published, Weighted, Workspace};
-use spinney_games::Visitor;
+use spinney_games::{Visitor, amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath};
 use spinney_search::reward::Steepness;
 use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::Tree;
@@ -103,10 +104,27 @@ impl Visitor for Look {
     }
 }
 
+/// Whether all options that a game has are packed into words: one that is lost on the way would be played by other rules.
+fn packs_all(game: &str) -> bool {
+    let (packed, options): (&[&str], Vec<OptionInfo>) = match game {
+        "amazons" => (&["size", "variant"], amazons::Options::options()),
+        "breakthrough" => (&["rows", "columns"], breakthrough::Options::options()),
+        "cannon" => (&["corners", "strict_shots", "variant"], cannon::Options::options()),
+        "checkers" => (&["king_slide_limit", "repetition", "variant"], checkers::Options::options()),
+        "chinese-checkers" => (&["forward", "variant"], chinese_checkers::Options::options()),
+        "havannah" => (&["size"], havannah::Options::options()),
+        "pentalath" => (&["variant"], pentalath::Options::options()),
+        _ => return false,
+    };
+    options.iter().all(|option| packed.contains(&option.key))
+}
+
 impl Job {
     /// The match of these agents, if a card can play it; what cannot be read at all is an error.
     pub fn new(game: &str, agents: &[AgentSettings; 2], opening: u32) -> Result<Result<Self, Unfit>, InputError> {
-        let Some(known) = games::known(game)? else { return Ok(Err(Unfit::Game)) };
+        let Some(known) = games::known(game)?.filter(|known| packs_all(known.name)) else {
+            return Ok(Err(Unfit::Game));
+        };
         let (published, writer, sizes) = spinney_games::open(game, None, Look)?;
         let mut plain = [PlainAgent::default(); 2];
         for (plain, agent) in plain.iter_mut().zip(agents) {
@@ -124,10 +142,10 @@ impl Job {
         let mut task = PlainMatch { agents: plain, opening, kept: KEPT, ..PlainMatch::default() };
         let simulations = plain.map(|agent| agent.simulations).into_iter().max().unwrap_or_default();
         // A guess; whoever finds no room is given more.
-        let children = (simulations as f64 * known.children) as u64 + 4096;
+        let children = ((simulations as f64 * known.children) as u64).saturating_add(4096);
         let is_whole = plain.iter().any(|agent| agent.needs_whole_nodes());
         let limit = |number: u64| number.min(u64::from(u32::MAX / 2)) as u32;
-        task.places = limit(if is_whole { children } else { 4 * simulations + 4096 });
+        task.places = limit(if is_whole { children } else { simulations.saturating_mul(4).saturating_add(4096) });
         task.moves = limit(children);
         Ok(Ok(Self { game: known, kinds, task, writer, sizes }))
     }
@@ -155,6 +173,11 @@ impl Job {
     /// Writes the moves of a game, given by their places in the lists of moves; `None` if there is no such move.
     pub fn write(&self, places: &[u16]) -> Option<Vec<String>> {
         (self.writer)(places)
+    }
+
+    /// Bytes of a thread that plays it, unless it finds no room and is given more.
+    pub fn bytes_at_first(&self) -> u64 {
+        self.bytes(self.task.places, self.task.moves)
     }
 
     /// Bytes of a thread that plays it with trees of so many places and moves.

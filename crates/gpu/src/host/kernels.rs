@@ -39,43 +39,6 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     MADE.iter().flat_map(|(game, kinds)| kinds.iter().map(move |kind| (*game, *kind)))
 }
 
-/// A card beside a core of its machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Speed {
-    /// How many cores it stands for.
-    pub cores: f64,
-    /// How many times as long one game takes.
-    pub slower: f64,
-}
-
-/// How fast an H200 plays a game with the agents of the published tables, if so many games wait: few are played by few
-/// threads of a warp. `spinney gpu check` measures it; Havannah was not measured with few.
-pub fn speed(game: &str, games: u64) -> Speed {
-    const THREADS: f64 = 135_168.0;
-    let (cores, slower) = if games > FEW_GAMES {
-        let cores = match game {
-            "amazons" | "checkers" => 112.0,
-            "chinese-checkers" => 224.0,
-            _ => 192.0,
-        };
-        (cores, THREADS / cores)
-    } else {
-        match game {
-            "amazons" => (24.0, 170.0),
-            "breakthrough" => (64.0, 73.0),
-            "cannon" => (6.0, 700.0),
-            "checkers" => (31.0, 150.0),
-            "chinese-checkers" => (27.0, 200.0),
-            "pentalath" => (56.0, 90.0),
-            _ => (30.0, 140.0),
-        }
-    };
-    Speed { cores, slower }
-}
-
-/// Games that are few on such a card.
-const FEW_GAMES: u64 = 132 * super::tuning::FEW;
-
 /// The loops over simulations that a kernel of this kind has: one for each kind of play-out.
 fn loops(game: &str, kind: &str) -> usize {
     let has_policy = NAMES.iter().any(|(own, has_policy)| *own == game && *has_policy);

@@ -8,6 +8,8 @@ pub mod figures;
 pub mod job;
 pub mod kernels;
 pub mod samples;
+mod share;
+pub mod speed;
 pub mod tuning;
 
 pub use driver::Card;

@@ -1,0 +1,167 @@
+//! How long a card takes for matches, before they are played: from what an H200 was seen to do.
+
+use super::farm::room_for_trees;
+use super::job::Job;
+use super::tuning::FEW;
+
+/// How fast an H200 plays a game with the agents of the published tables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Simulations a second of one game.
+    pub one_game: f64,
+    /// Simulations a second of all games together.
+    pub total: f64,
+    /// The longest game beside the mean one.
+    pub longest: f64,
+    /// Whether it comes from a run that was played to its end; else from some seconds of games that were broken off.
+    pub is_measured: bool,
+}
+
+/// Processors of the card, and bytes that are free on it.
+const PROCESSORS: u32 = 132;
+const FREE_BYTES: u64 = 139 << 30;
+
+/// Most games at once.
+const THREADS: u64 = 32 * 32 * PROCESSORS as u64;
+
+/// Few games are played by so many threads when speed is measured.
+const FEW_THREADS: f64 = 4224.0;
+
+/// The longest game beside the mean one, where it was not seen.
+const LONGEST: f64 = 1.6;
+
+/// While the last games end, part of the card has nothing to do.
+const TAIL: f64 = 1.2;
+
+/// The speed with few games or with many: few are played by few threads of a warp.
+pub fn speed(game: &str, is_few: bool) -> Speed {
+    let measured = |one_game, total, longest| Speed { one_game, total, longest, is_measured: true };
+    let guessed =
+        |total, threads: f64| Speed { one_game: total / threads, total, longest: LONGEST, is_measured: false };
+    match (game, is_few) {
+        ("breakthrough", true) => measured(3150.0, 1.2e7, 1.64),
+        ("chinese-checkers", true) => measured(1500.0, 4.0e6, 1.51),
+        ("pentalath", true) => measured(1570.0, 6.1e6, 1.69),
+        ("amazons", true) => guessed(2.9e6, FEW_THREADS),
+        ("cannon", true) => guessed(7.5e5, FEW_THREADS),
+        ("checkers", true) => guessed(1.6e7, FEW_THREADS),
+        // Not even for seconds: as much slower than with many as the others.
+        (_, true) => guessed(1.0e7, FEW_THREADS),
+        ("amazons", false) => guessed(1.3e7, 27_712.0),
+        ("breakthrough", false) => guessed(6.7e7, 135_168.0),
+        ("cannon", false) => guessed(4.7e7, 135_168.0),
+        ("checkers", false) => guessed(6.1e7, 135_168.0),
+        ("chinese-checkers", false) => guessed(3.0e7, 67_584.0),
+        ("pentalath", false) => guessed(3.3e7, 67_584.0),
+        (_, false) => guessed(5.0e7, 67_584.0),
+    }
+}
+
+/// Mean moves of a game that are believed at most. In Chinese Checkers weak players wander: games of a short look have 86
+/// moves, those of the published budget 55.
+fn most_plies(game: &str) -> f64 {
+    if game == "chinese-checkers" { 55.0 } else { f64::INFINITY }
+}
+
+/// Bytes of the largest stack of a game's kernels: that of `prepare` in Chinese Checkers, of `play` elsewhere.
+fn stack(game: &str) -> u64 {
+    if game == "chinese-checkers" { 179_000 } else { 31_000 }
+}
+
+/// What cards have to play together.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    cards: f64,
+    is_few: bool,
+    /// How many times all threads have a game, one after the other.
+    waves: f64,
+}
+
+/// How long cards take for a match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CardSeconds {
+    /// Its share of cards whose threads are all busy.
+    pub share: f64,
+    /// Its longest game: a thread of a card is much slower than a core, so nothing ends sooner.
+    pub game: f64,
+    /// Until its last game has ended, if nothing else were played.
+    pub last: f64,
+    /// Whether it comes from a whole run, see [`Speed::is_measured`].
+    pub is_measured: bool,
+}
+
+impl CardSeconds {
+    /// From the first move to the last.
+    pub fn whole(&self) -> f64 {
+        self.share.max(self.last)
+    }
+}
+
+impl Load {
+    /// These matches with so many games each, on so many cards.
+    pub fn new<'a>(cards: u32, matches: impl IntoIterator<Item = (&'a Job, u64)>) -> Self {
+        let (mut games, mut bytes, mut largest) = (0, 0.0, 0);
+        for (job, own) in matches {
+            games += own;
+            bytes += own as f64 * job.bytes_at_first() as f64;
+            largest = largest.max(stack(job.game()));
+        }
+        Self::of(cards, games, bytes, room_for_trees(FREE_BYTES, largest, PROCESSORS))
+    }
+
+    /// So many games, with so many bytes altogether; a card has `room` bytes for them.
+    fn of(cards: u32, games: u64, bytes: f64, room: u64) -> Self {
+        let cards = f64::from(cards.max(1));
+        let by_memory = bytes / (cards * room.max(1) as f64);
+        let by_threads = games as f64 / (cards * THREADS as f64);
+        let is_few = games as f64 <= cards * (FEW * u64::from(PROCESSORS)) as f64;
+        Self { cards, is_few, waves: by_memory.max(by_threads).ceil().max(1.0) }
+    }
+
+    /// How long these games take, each of so many moves with so many simulations each.
+    pub fn seconds(&self, game: &str, games: u64, plies: f64, simulations: f64) -> CardSeconds {
+        let Speed { one_game, total, longest, is_measured } = speed(game, self.is_few);
+        let simulations = simulations * plies.min(most_plies(game));
+        CardSeconds {
+            share: TAIL * games as f64 * simulations / (total * self.cards),
+            game: longest * simulations / one_game,
+            last: (self.waves - 1.0 + longest) * simulations / one_game,
+            is_measured,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What whole runs took: games at once, mean moves and simulations of a move, seconds.
+    #[test]
+    fn runs_that_were_measured_are_expected_as_they_were() {
+        for (game, games, plies, simulations, seconds) in [
+            ("breakthrough", 4000, 56.1, 16_140.0, 470.0),
+            ("pentalath", 4560, 39.4, 19_560.0, 830.0),
+            ("chinese-checkers", 4000, 55.0, 13_210.0, 870.0),
+        ] {
+            let expected = Load::of(1, games, 0.0, 1).seconds(game, games, plies, simulations);
+            assert!(expected.is_measured && (expected.whole() / seconds - 1.0).abs() < 0.02, "{game}: {expected:?}");
+        }
+    }
+
+    #[test]
+    fn memory_and_cards_count() {
+        let whole = |load: Load| load.seconds("breakthrough", 1000, 100.0, 1e4).whole();
+        let [once, twice] = [1e9, 1.5e9].map(|bytes| whole(Load::of(1, 1000, bytes, 1_000_000_000)));
+        // The longest of the first 1.64, the others after a mean one.
+        assert!((once - 1.64e6 / 3150.0).abs() < 1e-6 && (twice - 2.64e6 / 3150.0).abs() < 1e-6, "{once}, {twice}");
+        assert_eq!(whole(Load::of(2, 1000, 1.5e9, 1_000_000_000)), once);
+        let share = |cards| Load::of(cards, 8000, 0.0, 1).seconds("breakthrough", 8000, 100.0, 1e4).share;
+        assert!((share(1) - 800.0).abs() < 1e-6 && (share(2) - 400.0).abs() < 1e-6);
+        // Many games have kernels of another making.
+        let [few, many] = [16_896, 16_897].map(|games| Load::of(1, games, 0.0, 1).is_few);
+        assert!(few && !many && Load::of(2, 16_897, 0.0, 1).is_few);
+        assert!(!speed("havannah", true).is_measured);
+        let game = |plies| Load::of(1, 10, 0.0, 1).seconds("chinese-checkers", 10, plies, 1e4).game;
+        assert!(game(86.0) == game(55.0) && game(40.0) < game(55.0));
+    }
+}
