@@ -101,7 +101,7 @@ fn the_page_has_numbers_links_and_no_script() {
     let body = page.split_once("</style>").map_or("", |(_, body)| body);
     for part in [
         "<tr id=\"paper-3\">",
-        "href=\"index.html#paper-3\"",
+        "href=\"#paper-3\"",
         "Known &lt;&amp;&gt; little.",
         "1-1-forest-narrow.svg",
         "1 agrees · 1 differs, with reason · 1 differs, no reason shown · 1 undecided · 1 not yet played",

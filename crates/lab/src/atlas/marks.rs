@@ -178,7 +178,7 @@ pub(super) fn command_of(row: &Row) -> String {
 pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, InputError> {
     let paper = "variance-reduction";
     let claims = claims::all()?;
-    let mut block = Block { title: "What the paper states".to_string(), ..Block::default() };
+    let mut block = Block { title: "Variance reduction".to_string(), ..Block::default() };
     block.rows = ["pig", "cant-stop", "dominion", "together"].map(str::to_string).to_vec();
     for (number, row) in rows(paper).iter().enumerate() {
         let (kind, domain) = (text(row, "claim"), text(row, "domain"));

@@ -40,9 +40,9 @@ const WIDE: Layout =
 const NARROW: Layout =
     Layout { width: 360.0, cell: (17.0, 19.0), gap: 2.0, label: 90.0, head: 72.0, turned: true, corners: false };
 
-/// The map as a picture that brings its own colours, for light and dark pages.
+/// The map as a picture that brings its own colours, for light and dark pages, and leads to the page beside it.
 pub fn map_picture(atlas: &Atlas) -> String {
-    let svg = with_style(&map(atlas, Width::Wide));
+    let svg = with_style(&map(atlas, Width::Wide)).replace("<a href=\"#", "<a href=\"index.html#");
     svg.replacen("</style>", &format!("{STYLE}</style>"), 1)
 }
 
@@ -181,8 +181,7 @@ fn draw_mark(svg: &mut Svg, mark: &Mark, (x, y): (f64, f64), layout: &Layout) {
     let right = if mark.right.is_empty() { String::new() } else { format!("\nright rules: {}", mark.right) };
     let title =
         format!("{}\npublished {}\nours: {}{right}\n{}", mark.name, mark.published, mark.ours, mark.standing.words());
-    // Of the page, also where the map stands alone.
-    svg.open_link(&format!("index.html#{}", mark.id));
+    svg.open_link(&format!("#{}", mark.id));
     svg.open(&format!("mark-of {}", mark.standing.class()), &title);
     svg.rectangle("field", (x, y), (width, height), None);
     svg.text("letter", (x + width / 2.0, y + height / 2.0 + 5.0), Anchor::Middle, mark.standing.letter());
