@@ -159,12 +159,16 @@ impl<'a> Table<'a> {
             };
             let better = of(Effect::Hurts).min_by(|one, other| one.1.score().total_cmp(&other.1.score()));
             told.extend(match better {
-                Some((name, both)) => Some(format!("{name} in {game} ({:.1} against it)", both.score())),
-                None if of(Effect::Helps).any(|(name, _)| name == PLAINEST) => Some(format!("all together in {game}")),
+                Some((name, both)) => {
+                    let how = if both.time.is_some() { "time" } else { "number of simulations" };
+                    let score = both.score();
+                    Some(format!("{game}: {name} (all together score {score:.1} against it at the same {how})"))
+                }
+                None if of(Effect::Helps).any(|(name, _)| name == PLAINEST) => Some(format!("{game}: all together")),
                 None => None,
             });
         }
-        (!told.is_empty()).then(|| format!("The strongest that was seen: {}.", told.join(", ")))
+        (!told.is_empty()).then(|| format!("The strongest that was seen, by game. {}.", told.join("; ")))
     }
 
     /// One sentence on the only row: in which games it helps and in which it does harm.
@@ -235,7 +239,7 @@ fn read(part: &Part) -> String {
         limits.join(", ")
     };
     format!(
-        "The first number of a cell is at the same number of simulations ({} a move), the second at the same time ({}), which \
+        "The first number of a cell is at the same number of simulations ({} a move), the second at the same time ({} a move), which \
          counts what an idea costs as it is written here; a dash was not played. + and −: beyond doubt at the same time (where \
          that is missing, at the same number of simulations), in intervals corrected for all comparisons of the table; the \
          margins shown are of 95 %.",
@@ -345,7 +349,8 @@ mod tests {
         );
         assert_eq!(
             told.findings[2],
-            "The strongest that was seen: all together in breakthrough, plainest search in checkers (20.0 against it)."
+            "The strongest that was seen, by game. breakthrough: all together; checkers: plainest search (all together score 20.0 \
+             against it at the same number of simulations)."
         );
     }
 
