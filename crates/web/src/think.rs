@@ -254,9 +254,27 @@ struct Side {
     known: Arc<Shelf<Known>>,
     question: u64,
     /// Waits for a place among the server's searches.
-    waiting: Option<JoinHandle<()>>,
+    waiting: Option<Waiting>,
     /// Ends a search that does not look at its clock, as a simulation of its takes for ever.
     timer: Option<JoinHandle<()>>,
+}
+
+/// A search that waits for its place.
+struct Waiting {
+    task: JoinHandle<()>,
+    answered: Answered,
+}
+
+/// Who answers a search: its thread or whoever stops it before it begins. The first to claim it does, so that a search
+/// which its thread has, though the waiting task has not ended yet, is not said to have never begun.
+#[derive(Debug, Clone, Default)]
+struct Answered(Arc<AtomicBool>);
+
+impl Answered {
+    /// Whether nobody else has claimed it before.
+    fn claim(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
 }
 
 impl Side {
@@ -315,20 +333,25 @@ impl Side {
                 }
             }
         }));
-        self.waiting = Some(tokio::spawn(async move {
+        let answered = Answered::default();
+        let claim = answered.clone();
+        let task = tokio::spawn(async move {
             let waiting = |before| {
                 let message = json!({"waiting": {"side": number, "question": job.question, "before": before}});
                 drop(say.try_send(message));
             };
             let place = if job.ponders { shared.searches.free_place() } else { shared.searches.place(waiting).await };
-            if place.is_none() {
-                let _ = say.try_send(not_begun(number, job.question));
+            if !claim.claim() {
+                return;
             }
             if let Some(permit) = place {
                 let _ = begin.send(());
                 let _ = orders.send(Order::Think(Box::new(job), permit));
+            } else {
+                let _ = say.try_send(not_begun(number, job.question));
             }
-        }));
+        });
+        self.waiting = Some(Waiting { task, answered });
     }
 
     fn stop(&mut self) {
@@ -336,8 +359,8 @@ impl Side {
         self.stop.store(true, Ordering::SeqCst);
         self.halt.store(true, Ordering::SeqCst);
         self.timer.take().inspect(JoinHandle::abort);
-        if let Some(waiting) = self.waiting.take().filter(|waiting| !waiting.is_finished()) {
-            waiting.abort();
+        if let Some(waiting) = self.waiting.take().filter(|waiting| waiting.answered.claim()) {
+            waiting.task.abort();
             let _ = self.say.try_send(not_begun(self.number, self.question));
         }
     }

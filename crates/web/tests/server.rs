@@ -238,7 +238,7 @@ fn a_panic_ends_the_search_and_not_the_server() {
     let laboratory = builder.agent::<BrokenKind>("broken", "panics").finish();
     let server = Server::of("127.0.0.1:0", Limits::default(), Path::new("no-such-folder"), laboratory);
     let mut thinker = server.thinker();
-    for _ in 0..3 {
+    for _ in 0..20 {
         thinker.think(0, "tic-tac-toe", &[], "broken", Some(100));
         let error = thinker.hear_of("error");
         assert!(error["text"].as_str().unwrap().contains("mistake of the program"), "{error}");
