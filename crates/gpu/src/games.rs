@@ -72,13 +72,18 @@ macro_rules! games {
             pub has_policy: bool,
         }
 
-        /// The game that a text names, if kernels play it.
+        /// The game that a text names, if kernels play it with all its options: one that is lost on the way would be played
+        /// by other rules.
         #[cfg(feature = "host")]
         pub fn known(text: &str) -> Result<Option<Known>, spinney_core::InputError> {
             let expression = spinney_core::expression::Expression::read("game", text)?;
             Ok(match expression.name.as_str() {
                 $($name => {
                     let options = $module::Options::read(&expression)?;
+                    let packed = [$(stringify!($option)),*];
+                    if !$module::Options::options().iter().all(|option| packed.contains(&option.key)) {
+                        return Ok(None);
+                    }
                     let mut words = Words::default();
                     let given: &[u32] = &[$(options.$option.word()),*];
                     words[..given.len()].copy_from_slice(given);

@@ -6,7 +6,7 @@ mod interpreter;
 
 use interpreter::{Card, Fault, Program};
 use spinney_core::{Outcome, Player, Seed};
-use spinney_gpu::host::samples::{FEATURES, Features, GAMES};
+use spinney_gpu::host::samples::{FEATURES, Features, GAMES, Rules};
 use spinney_gpu::host::{Job, Stacks, kernels};
 use spinney_gpu::plain::{PlainResult, PlainSeat, state};
 use spinney_search::AgentSettings;
@@ -62,32 +62,41 @@ fn program(kernel: &str, stacks: Stacks, change: impl Fn(String) -> String) -> R
     Program::read(&change(text))
 }
 
+/// Rules with which a game takes far longer, and by what their simulations are divided.
+const SLOWER: [(&str, u32); 2] = [("havannah", 10), ("havannah(size=10)", 40)];
+
 /// All kernels of a game play all features that are theirs, with so many simulations that it takes a second or two.
 /// Variants of the game take turns, and so do agents.
 fn all_kernels_play(name: &str, simulations: u32) {
     let laboratory = Laboratory::standard();
-    let variants: Vec<_> = GAMES.iter().filter(|(game, _)| game.split('(').next() == Some(name)).collect();
-    // The first kernel, which is that of the published tables or the smallest, also with stacks apart.
+    let variants: Vec<&Rules> = GAMES.iter().filter(|rules| rules.name() == name).collect();
     let own = kernels::all().filter(|(game, _)| *game == name);
-    let ways = own.enumerate().flat_map(|(number, (_, kind))| {
-        let stacks: &[Stacks] = if number == 0 { &[Stacks::Together, Stacks::Apart] } else { &[Stacks::Together] };
-        stacks.iter().map(move |&stacks| (kind, stacks))
-    });
-    for (kind, stacks) in ways {
+    let ways = own
+        .enumerate()
+        .flat_map(|(number, (_, kind))| [Stacks::Together, Stacks::Apart].map(|stacks| (number, kind, stacks)));
+    for (number, kind, stacks) in ways {
         let kernel = format!("{name}-{kind}");
         let program = program(&kernel, stacks, |text| text).unwrap_or_else(|fault| panic!("{kernel}: {fault}"));
         let mut card = Card::new(&program);
         let samples: Vec<Sample> = FEATURES
             .iter()
-            .zip(0..)
-            .filter(|(features, _)| variants[0].1 || !features.needs_policy)
-            .map(|(features, turn)| {
-                Sample::new(&laboratory, variants[(turn + turn / 3) % variants.len()].0, features, simulations)
+            .map(|features| (features, variants.iter().filter(|rules| features.suit(rules)).collect::<Vec<_>>()))
+            .filter(|(_, suitable)| !suitable.is_empty())
+            .enumerate()
+            .map(|(turn, (features, suitable))| {
+                let game = suitable[(turn + turn / 3) % suitable.len()].game;
+                let slower = SLOWER.iter().find(|(slower, _)| *slower == game).map_or(1, |(_, divisor)| *divisor);
+                Sample::new(&laboratory, game, features, (simulations / slower).max(1))
             })
             .filter(|sample| sample.job.kernel() == kernel)
             .collect();
         assert!(!samples.is_empty(), "no sample uses {kernel}");
         for (sample, turn) in samples.iter().zip(0..) {
+            // The first kernel, which is that of the published tables or the smallest, plays everything with stacks apart
+            // too, the others half of it.
+            if stacks == Stacks::Apart && number > 0 && turn % 2 == 1 {
+                continue;
+            }
             // A kernel of a single game plays it with both agents first.
             let firsts = if samples.len() == 1 { vec![0, 1] } else { vec![turn % 2] };
             let played = sample.played(&mut card, &firsts).unwrap_or_else(|fault| panic!("{}: {fault}", sample.what));
@@ -132,6 +141,21 @@ games! {
     kernels_play_chinese_checkers: "chinese-checkers", 2;
     kernels_play_havannah: "havannah", 40;
     kernels_play_pentalath: "pentalath", 30;
+}
+
+#[test]
+fn a_thread_that_leaves_has_taken_one_game() {
+    // The host tells by this number what was never begun.
+    let sample = Sample::new(&Laboratory::standard(), "breakthrough(rows=6, columns=5)", &FEATURES[0], 2);
+    let begun = |change: &dyn Fn(String) -> String| {
+        let program = program(&sample.job.kernel(), Stacks::Together, change)?;
+        let mut card = Card::new(&program);
+        let played = sample.played(&mut card, &[0, 1, 0]);
+        Ok::<_, Fault>((played.is_ok(), card.begun()))
+    };
+    assert_eq!(begun(&|text| text), Ok((true, 4)), "three games, and none left");
+    // A slice as short as the number of lanes holds nothing.
+    assert_eq!(begun(&|text| text.replacen("[play_param_2]", "[play_param_3]", 1)), Ok((false, 1)));
 }
 
 #[test]

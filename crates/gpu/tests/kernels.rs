@@ -38,6 +38,18 @@ fn stacks_can_lie_apart_in_every_kernel() {
     assert_eq!(apart::bytes("a text that was not changed"), 0);
 }
 
+/// The driver reserves the largest stack for every thread that could run, that of `prepare` as well.
+#[test]
+fn stacks_are_small() {
+    for (game, kind) in kernels::all() {
+        let text = kernels::text(&format!("{game}-{kind}"), Stacks::Together).unwrap();
+        let stacks = text.lines().filter(|line| line.trim_start().starts_with(".local"));
+        let bytes = stacks.filter_map(|line| line.split_once('[')?.1.split_once(']')?.0.parse::<u32>().ok());
+        let largest = bytes.max().unwrap_or_default();
+        assert!((8 << 10..32 << 10).contains(&largest), "{game}-{kind}: {largest}");
+    }
+}
+
 #[test]
 fn faults_are_seen() {
     let text = "bar.warp.sync -1;\n call.uni (retval0), memcmp, (a, b);\n bar.warp.sync -1;\n";

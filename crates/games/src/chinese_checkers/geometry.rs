@@ -255,7 +255,12 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn new(variant: Variant, player: Player, target: usize) -> Self {
+    /// One that lets nothing pass.
+    const CLOSED: Self =
+        Self { player: Player::First, searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
+
+    fn fill(&mut self, variant: Variant, player: Player, target: usize) {
+        self.player = player;
         let goal = GOALS[player.index()];
         let cell = GOAL_CELLS[player.index()].get(target);
         let leaves = |from: usize, to: usize| goal >> from & 1 == 1 && goal >> to & 1 == 0;
@@ -265,7 +270,6 @@ impl Filter {
                 Variant::Engine2014 => grid::distance(to, cell) <= grid::distance(from, cell),
             })
         };
-        let mut filter = Self { player, searched: [[0; 2]; BITS], legal: [[0; 2]; BITS], far: [0; BITS] };
         for from in cells(BOARD) {
             for direction in 0..6 {
                 let near = stepped(1 << from, direction) & BOARD;
@@ -274,8 +278,8 @@ impl Filter {
                     let to = set.trailing_zeros() as usize;
                     let judged = if variant == Variant::Standard { set } else { near }.trailing_zeros() as usize;
                     let legal = !leaves(from, to);
-                    filter.searched[from][hops] |= u8::from(legal && nears(from, judged)) << direction;
-                    filter.legal[from][hops] |= u8::from(legal) << direction;
+                    self.searched[from][hops] |= u8::from(legal && nears(from, judged)) << direction;
+                    self.legal[from][hops] |= u8::from(legal) << direction;
                 }
             }
             let could = |to: &usize| match variant {
@@ -283,10 +287,9 @@ impl Filter {
                 Variant::Engine2014 => true,
             };
             for to in cells(BOARD & !(1 << from)).filter(could).filter(|&to| nears(from, to)) {
-                filter.far[from] |= 1 << to;
+                self.far[from] |= 1 << to;
             }
         }
-        filter
     }
 
     /// The steps and single hops that are searched.
@@ -316,27 +319,36 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Computes them.
-    pub fn new(variant: Variant) -> Self {
-        let filters: [[Filter; TARGETS]; 2] =
-            Player::BOTH.map(|player| core::array::from_fn(|target| Filter::new(variant, player, target)));
-        let (mut entering, mut to_tip) = ([[0; BITS]; 2], [[0; BITS]; 2]);
+    /// None yet.
+    pub const EMPTY: Self = Self {
+        filters: [const { [const { Filter::CLOSED }; TARGETS] }; 2],
+        searched: [[[[0; 2]; TARGETS]; BITS]; 2],
+        entering: [[0; BITS]; 2],
+        to_tip: [[0; BITS]; 2],
+    };
+
+    /// Computes them where they lie: on their way through a stack they would be there several times, and a graphics card
+    /// reserves such a stack for every thread.
+    pub fn fill(&mut self, variant: Variant) {
         for player in Player::BOTH {
-            let goal = GOALS[player.index()];
+            let own = player.index();
+            for (target, filter) in self.filters[own].iter_mut().enumerate() {
+                filter.fill(variant, player, target);
+                for (cell, ways) in filter.searched.iter().enumerate() {
+                    self.searched[own][cell][target] = *ways;
+                }
+            }
+            let goal = GOALS[own];
             for cell in cells(BOARD & !goal) {
                 let enters = |bit: &u32| goal >> single_cell(cell, *bit) & 1 == 1;
-                let on_board = filters[player.index()][ANYWHERE].singles(cell);
+                let on_board = self.filters[own][ANYWHERE].singles(cell);
                 let all = (0..16).filter(|bit| on_board >> bit & 1 == 1).filter(enters);
-                entering[player.index()][cell] = all.fold(0, |set, bit| set | 1 << bit);
+                self.entering[own][cell] = all.fold(0, |set, bit| set | 1 << bit);
             }
             for cell in cells(BOARD) {
-                to_tip[player.index()][cell] = distance(cell, GOAL_CELLS[player.index()][0]) as u8;
+                self.to_tip[own][cell] = distance(cell, GOAL_CELLS[own][0]) as u8;
             }
         }
-        let of_cell =
-            |player: Player, cell: usize| filters[player.index()].each_ref().map(|filter| filter.searched[cell]);
-        let searched = Player::BOTH.map(|player| core::array::from_fn(|cell| of_cell(player, cell)));
-        Self { filters, searched, entering, to_tip }
     }
 
     /// The steps and single hops of a piece that are searched.

@@ -165,15 +165,16 @@ impl Ends {
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::{Tables, cells, hop_cells, singles, stepped};
+    use super::super::geometry::{cells, hop_cells, singles, stepped};
     use super::super::pieces::{PIECES, Pieces, cell_at, tests::scattered};
+    use super::super::tables;
     use super::*;
     use crate::variant::Variant;
     use spinney_core::{Random, Seed};
 
     #[test]
     fn chains_end_where_one_could_hop_back() {
-        let tables = Tables::new(Variant::Standard);
+        let tables = tables(Variant::Standard);
         let mut random = Random::new(Seed::new(4));
         for _ in 0..500 {
             let sets = scattered(&mut random);
@@ -199,7 +200,7 @@ mod tests {
     /// Follows hops by the letter of the rules.
     #[test]
     fn layers_are_those_of_single_hops() {
-        let tables = Tables::new(Variant::Standard);
+        let tables = tables(Variant::Standard);
         let mut random = Random::new(Seed::new(5));
         for _ in 0..2_000 {
             let pieces = Pieces::new(scattered(&mut random));

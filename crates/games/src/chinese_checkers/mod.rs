@@ -33,6 +33,8 @@ mod text;
 mod wide;
 
 use crate::variant::Variant;
+#[cfg(not(feature = "std"))]
+use alloc::boxed::Box;
 use core::fmt;
 use geometry::{ANYWHERE, FIRST_FREE, FULL, Filter, FirstFree, GOALS, NO_TARGET, Tables, goal_held};
 use pieces::Pieces;
@@ -53,19 +55,25 @@ spinney_core::options! {
 /// After so many plies the game is a draw.
 const MOST_PLIES: u32 = 1000;
 
+/// The tables of a variant, which are kept.
+fn build(variant: Variant) -> &'static Tables {
+    let mut tables = Box::new(Tables::EMPTY);
+    tables.fill(variant);
+    Box::leak(tables)
+}
+
 /// The tables of a variant, built once.
 #[cfg(feature = "std")]
 fn tables(variant: Variant) -> &'static Tables {
-    static STANDARD: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Standard));
-    static ENGINE: LazyLock<Tables> = LazyLock::new(|| Tables::new(Variant::Engine2014));
+    static STANDARD: LazyLock<&Tables> = LazyLock::new(|| build(Variant::Standard));
+    static ENGINE: LazyLock<&Tables> = LazyLock::new(|| build(Variant::Engine2014));
     if variant == Variant::Standard { &STANDARD } else { &ENGINE }
 }
 
-/// The tables of a variant. Nothing is built once for all without the standard library: every rules object has its own,
-/// which are kept.
+/// The tables of a variant. Nothing is built once for all without the standard library: every rules object has its own.
 #[cfg(not(feature = "std"))]
 fn tables(variant: Variant) -> &'static Tables {
-    alloc::boxed::Box::leak(alloc::boxed::Box::new(Tables::new(variant)))
+    build(variant)
 }
 
 /// The rules.

@@ -451,14 +451,24 @@ impl Running {
 
     /// Simulations made so far, of games that have not ended too.
     pub fn simulations(&self) -> Result<u64, InputError> {
+        self.word(std::mem::offset_of!(Launch, simulations))
+    }
+
+    /// How many games threads have taken; those after them were never begun. More than there are once a thread has found
+    /// none left.
+    pub fn begun(&self) -> Result<usize, InputError> {
+        self.word::<u32>(std::mem::offset_of!(Launch, next)).map(|next| next as usize)
+    }
+
+    /// The word of the launch at this place.
+    fn word<T: Copy + Default>(&self, offset: usize) -> Result<T, InputError> {
         self.card.bind()?;
-        let place = self.launch.address + std::mem::offset_of!(Launch, simulations) as u64;
-        let mut count = [0u64];
+        let mut word = [T::default()];
         // SAFETY: the word is there, and the value outlives the copy, which is waited for.
-        unsafe { result::memcpy_dtoh_async(&mut count, place, self.beside.cu_stream()) }
+        unsafe { result::memcpy_dtoh_async(&mut word, self.launch.address + offset as u64, self.beside.cu_stream()) }
             .map_err(failed("a copy from the card"))?;
         self.beside.synchronize().map_err(failed("a copy from the card"))?;
-        Ok(count[0])
+        Ok(word[0])
     }
 
     /// Asks all threads to stop.

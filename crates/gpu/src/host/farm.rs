@@ -5,14 +5,15 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, DEEPER, Kernel, NotStarted, Running, Spread};
+use super::driver::{Card, DEEPER, Kernel, NotStarted, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
+use super::launched::{Launched, MOST_SILENT, Silent, Unplayed};
 use super::share::{Left, Part, Waiting, part_of_first, share_out};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
-use crate::plain::{PlainMatch, PlainSeat, state};
-use spinney_core::{InputError, Outcome, Player, Seed};
+use crate::plain::{PlainMatch, PlainSeat};
+use spinney_core::{InputError, Outcome, Seed};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::thread;
@@ -72,6 +73,8 @@ pub enum Why {
     },
     /// It has more moves than are kept.
     LongGame,
+    /// Its thread has left without a word again and again, with more room each time.
+    Silent,
 }
 
 impl fmt::Display for Why {
@@ -81,6 +84,12 @@ impl fmt::Display for Why {
             Why::Tree { bytes } => write!(f, "need {:.1} GB each on the card", gigabytes(bytes)),
             Why::NoMemory { free } => write!(f, "found no room on the card ({:.1} GB free)", gigabytes(free)),
             Why::LongGame => write!(f, "have more than {KEPT} moves"),
+            Why::Silent => {
+                write!(
+                    f,
+                    "ended on the card without a result, {MOST_SILENT} times with more room each: a fault of the kernel"
+                )
+            }
         }
     }
 }
@@ -101,21 +110,6 @@ struct Group {
     /// Bytes of a thread.
     bytes: u64,
     waiting: VecDeque<Seat>,
-}
-
-/// A launch that is under way.
-struct Launched {
-    kernel: String,
-    /// Which of the kernel's copies plays.
-    copy: usize,
-    card: usize,
-    threads: u32,
-    warps: u32,
-    bytes: u64,
-    room: [u32; 2],
-    running: Running,
-    seats: Vec<Seat>,
-    started: Instant,
 }
 
 /// Kernels on a card by their names, each as often as it is needed at once.
@@ -166,6 +160,32 @@ fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], s
     }
 }
 
+impl Group {
+    /// Bytes of all that wait, with trees of so many times the room.
+    fn all_bytes(&self, jobs: &[Job], times: u32) -> u64 {
+        let [places, moves] = [self.places, self.moves].map(|room| room.saturating_mul(times));
+        self.waiting.iter().map(|seat| jobs[seat.job].bytes(places, moves)).sum()
+    }
+
+    /// Gives every tree so many times the room.
+    fn widen(&mut self, jobs: &[Job], times: u32) {
+        [self.places, self.moves] = [self.places, self.moves].map(|room| room.saturating_mul(times));
+        let bytes = self.waiting.iter().map(|seat| jobs[seat.job].bytes(self.places, self.moves));
+        self.bytes = bytes.max().unwrap_or(self.bytes);
+    }
+}
+
+/// Where all games find so many times the room that they are likely to need, they get it: one that found its tree full would
+/// be played again when the others have ended.
+const AMPLE: u32 = 2;
+
+/// Gives ample room if these bytes are free.
+fn widen_all(groups: &mut [Group], jobs: &[Job], free: u64) {
+    if groups.iter().map(|group| group.all_bytes(jobs, AMPLE)).sum::<u64>() <= free {
+        groups.iter_mut().for_each(|group| group.widen(jobs, AMPLE));
+    }
+}
+
 impl Farm {
     /// A farm of these cards.
     pub fn new(cards: Vec<Card>, tuning: Tuning) -> Self {
@@ -205,11 +225,13 @@ impl Farm {
         let (mut is_asked, mut told) = (false, Instant::now());
         // Simulations of launches that have ended.
         let mut before = 0;
+        let mut silent = Silent::default();
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
             free.push(room_for_trees(card.free_bytes()?, u64::from(stack), card.processors));
         }
+        widen_all(&mut groups, jobs, free.iter().sum());
         loop {
             if !is_asked && is_stopped() {
                 is_asked = true;
@@ -242,19 +264,26 @@ impl Farm {
             while index < launched.len() {
                 // Asked before results are looked for, so that none is missed.
                 let has_ended = launched[index].running.has_ended()?;
-                collect(&mut launched[index], jobs, &mut groups, &mut figures, &mut tell)?;
+                let room = launched[index].room;
+                let more_room = room.map(|room| room.saturating_mul(2));
+                for seat in launched[index].collect(jobs, &mut figures, &mut tell)? {
+                    add_to_group(&mut groups, &jobs[seat.job], more_room, seat);
+                }
                 if has_ended {
                     let ended = launched.swap_remove(index);
                     before += ended.running.simulations()?;
                     if !is_asked {
-                        // Their threads ran out of memory and have left.
-                        for seat in ended.running.unheard().map(|number| ended.seats[number]) {
-                            add_to_group(
-                                &mut groups,
-                                &jobs[seat.job],
-                                ended.room.map(|room| room.saturating_mul(2)),
-                                seat,
-                            );
+                        let Unplayed { left, waiting } = ended.unplayed()?;
+                        for seat in waiting {
+                            add_to_group(&mut groups, &jobs[seat.job], room, seat);
+                        }
+                        for seat in left {
+                            if silent.is_hopeless(&seat) {
+                                tell(Told::TooLarge(seat, Why::Silent))?;
+                            } else {
+                                figures.kernels.entry(ended.kernel.clone()).or_default().again += 1;
+                                add_to_group(&mut groups, &jobs[seat.job], more_room, seat);
+                            }
                         }
                     }
                     free[ended.card] += u64::from(ended.threads) * ended.bytes;
@@ -401,59 +430,32 @@ impl Farm {
     }
 }
 
-/// Hands on what has ended, and lets what found no room wait for more.
-fn collect(
-    launched: &mut Launched,
-    jobs: &[Job],
-    groups: &mut Vec<Group>,
-    figures: &mut Figures,
-    tell: &mut impl FnMut(Told) -> Result<(), InputError>,
-) -> Result<(), InputError> {
-    let Launched { kernel, threads, room, running, seats, started, .. } = launched;
-    let own = figures.kernels.entry(kernel.clone()).or_default();
-    own.threads = own.threads.max(*threads);
-    let (elapsed, threads) = (started.elapsed(), f64::from(*threads));
-    let mut result = Ok(());
-    running.collect(|number, played, places| {
-        let seat = seats[number];
-        let job = &jobs[seat.job];
-        own.bytes = own.bytes.max(played.bytes);
-        own.places = own.places.max(played.places);
-        own.moves = own.moves.max(played.moves);
-        match played.state {
-            state::PLAYED => match job.write(places) {
-                Some(moves) => {
-                    own.games += 1;
-                    let outcome = match played.winner {
-                        1 => Outcome::Win(Player::First),
-                        2 => Outcome::Win(Player::Second),
-                        _ => Outcome::Draw,
-                    };
-                    let time = elapsed.div_f64(threads.max(1.0));
-                    let played = Played { outcome, moves, simulations: played.simulations, time };
-                    if result.is_ok() {
-                        result = tell(Told::Played(seat, played));
-                    }
-                }
-                None => result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::Wrong(seat))),
-            },
-            state::NO_ROOM if played.plies > KEPT => {
-                result =
-                    std::mem::replace(&mut result, Ok(())).and_then(|()| tell(Told::TooLarge(seat, Why::LongGame)));
-            }
-            state::NO_ROOM => {
-                own.again += 1;
-                add_to_group(groups, job, room.map(|room| room.saturating_mul(2)), seat);
-            }
-            _ => {}
-        }
-    });
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trees_get_ample_room_where_all_of_them_find_it() {
+        let agents = ["mcts(sims=1000)", "mcts(sims=1000, rb)"].map(|agent| agent.parse().unwrap());
+        let job = Job::new("breakthrough", &agents, 0).unwrap().unwrap();
+        let room = [job.task.places, job.task.moves];
+        let fill = || {
+            let mut groups = Vec::new();
+            for number in 0..10 {
+                add_to_group(&mut groups, &job, room, Seat { job: 0, number, seed: Seed::new(number), first: 0 });
+            }
+            groups
+        };
+        let jobs = std::slice::from_ref(&job);
+        let (mut wide, mut narrow) = (fill(), fill());
+        let needed = wide[0].all_bytes(jobs, AMPLE);
+        assert_eq!(needed, 10 * job.bytes(2 * room[0], 2 * room[1]));
+        widen_all(&mut wide, jobs, needed);
+        widen_all(&mut narrow, jobs, needed - 1);
+        let told = |groups: &[Group]| (groups[0].places, groups[0].moves, groups[0].bytes);
+        assert_eq!(told(&wide), (2 * room[0], 2 * room[1], needed / 10));
+        assert_eq!(told(&narrow), (room[0], room[1], job.bytes_at_first()));
+    }
 
     #[test]
     fn reasons_are_said_with_their_numbers() {
@@ -461,5 +463,6 @@ mod tests {
         assert_eq!(words(Why::NoMemory { free: 300_000_000 }), "found no room on the card (0.3 GB free)");
         assert_eq!(words(Why::Tree { bytes: 5 << 30 }), "need 5.4 GB each on the card");
         assert_eq!(words(Why::LongGame), "have more than 1024 moves");
+        assert!(words(Why::Silent).ends_with("a fault of the kernel"));
     }
 }

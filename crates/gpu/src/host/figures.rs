@@ -27,7 +27,7 @@ pub struct KernelFigures {
     pub size: [i32; 2],
     /// Seconds until it was loaded.
     pub loading: f64,
-    /// Games that found no room and were played again.
+    /// Games that found no room, or whose thread left without a word, and were played again.
     pub again: u64,
 }
 

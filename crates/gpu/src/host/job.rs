@@ -3,9 +3,8 @@
 use crate::compiled::kinds;
 use crate::games::{self, Known};
 use crate::plain::{PlainAgent, PlainMatch};
-use spinney_core::options::OptionInfo;
 use spinney_core::{InputError, Notation, Published, Weighted, Workspace};
-use spinney_games::{Visitor, amazons, breakthrough, cannon, checkers, chinese_checkers, havannah, pentalath};
+use spinney_games::Visitor;
 use spinney_search::reward::Steepness;
 use spinney_search::settings::{MctsSettings, RewardSettings};
 use spinney_search::tree::Tree;
@@ -104,25 +103,27 @@ impl Visitor for Look {
     }
 }
 
-/// Whether all options that a game has are packed into words: one that is lost on the way would be played by other rules.
-fn packs_all(game: &str) -> bool {
-    let (packed, options): (&[&str], Vec<OptionInfo>) = match game {
-        "amazons" => (&["size", "variant"], amazons::Options::options()),
-        "breakthrough" => (&["rows", "columns"], breakthrough::Options::options()),
-        "cannon" => (&["corners", "strict_shots", "variant"], cannon::Options::options()),
-        "checkers" => (&["king_slide_limit", "repetition", "variant"], checkers::Options::options()),
-        "chinese-checkers" => (&["forward", "variant"], chinese_checkers::Options::options()),
-        "havannah" => (&["size"], havannah::Options::options()),
-        "pentalath" => (&["variant"], pentalath::Options::options()),
-        _ => return false,
+/// Places and children of the tree of a search with so many simulations: a guess, and whoever finds no room is given more.
+fn likely_room(game: &Known, simulations: u64) -> (u64, u64) {
+    // Nodes open all their children where most of them look alike.
+    let opened = match game.name {
+        "havannah" => 16,
+        "pentalath" => 6,
+        _ => 4,
     };
-    options.iter().all(|option| packed.contains(&option.key))
+    // Where nodes have hundreds of children, long searches come back to the same nodes.
+    let again = match game.name {
+        "amazons" | "havannah" => (3000.0 / simulations.max(1) as f64).sqrt().min(1.0),
+        _ => 1.0,
+    };
+    let children = (simulations as f64 * game.children * again) as u64;
+    (simulations.saturating_mul(opened).saturating_add(4096), children.saturating_add(4096))
 }
 
 impl Job {
     /// The match of these agents, if a card can play it; what cannot be read at all is an error.
     pub fn new(game: &str, agents: &[AgentSettings; 2], opening: u32) -> Result<Result<Self, Unfit>, InputError> {
-        let Some(known) = games::known(game)?.filter(|known| packs_all(known.name)) else {
+        let Some(known) = games::known(game)? else {
             return Ok(Err(Unfit::Game));
         };
         let (published, writer, sizes) = spinney_games::open(game, None, Look)?;
@@ -141,11 +142,10 @@ impl Job {
         let kinds = if own.count_ones() == 2 { own } else { kinds::ALL };
         let mut task = PlainMatch { agents: plain, opening, kept: KEPT, ..PlainMatch::default() };
         let simulations = plain.map(|agent| agent.simulations).into_iter().max().unwrap_or_default();
-        // A guess; whoever finds no room is given more.
-        let children = ((simulations as f64 * known.children) as u64).saturating_add(4096);
+        let (places, children) = likely_room(&known, simulations);
         let is_whole = plain.iter().any(|agent| agent.needs_whole_nodes());
         let limit = |number: u64| number.min(u64::from(u32::MAX / 2)) as u32;
-        task.places = limit(if is_whole { children } else { simulations.saturating_mul(4).saturating_add(4096) });
+        task.places = limit(if is_whole { children } else { places });
         task.moves = limit(children);
         Ok(Ok(Self { game: known, kinds, task, writer, sizes }))
     }
@@ -213,4 +213,32 @@ fn pack(settings: &MctsSettings, published: &Published, has_policy: bool) -> Res
         Some(agent) => Packed::Agent(Box::new(agent)),
         None => Packed::Unknown,
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+
+    /// Simulations, places and moves of whole games with the agents of the tables.
+    #[test]
+    fn what_was_seen_is_likely_to_find_room() {
+        for (game, simulations, places, moves) in [
+            ("amazons(size=8, variant=engine2014)", 1_000, 2_752, 231_292),
+            ("amazons(size=8, variant=engine2014)", 3_000, 7_102, 682_759),
+            ("amazons(size=8, variant=engine2014)", 15_000, 47_837, 1_339_713),
+            ("amazons(size=10)", 4_000, 9_827, 2_260_844),
+            ("breakthrough", 17_000, 61_469, 89_638),
+            ("cannon(variant=engine2014)", 10_000, 25_150, 72_557),
+            ("checkers(variant=engine2014)", 24_000, 26_237, 54_805),
+            ("chinese-checkers(variant=engine2014)", 14_000, 25_868, 51_390),
+            ("havannah(size=8)", 1_000, 15_119, 28_392),
+            ("havannah(size=8)", 10_000, 68_556, 59_854),
+            ("pentalath(variant=engine2014)", 21_000, 105_517, 189_034),
+        ] {
+            let (likely_places, likely_moves) = likely_room(&games::known(game).unwrap().unwrap(), simulations);
+            assert!(places <= likely_places && likely_places < 4 * places + 8192, "{game}: {likely_places}");
+            assert!(moves <= likely_moves && likely_moves < 4 * moves + 8192, "{game}: {likely_moves}");
+        }
+    }
 }

@@ -69,10 +69,23 @@ pub fn text(name: &str, stacks: Stacks) -> Option<String> {
 const SOURCES: [&str; 5] =
     ["crates/core/src", "crates/games/src", "crates/gpu/src", "crates/gpu/kernels/src", "crates/search/src"];
 
-/// Names of files and folders in them that kernels are not made of: tests, text, rule sheets, and this side.
+/// Files that say how they are compiled.
+const RECIPES: [&str; 9] = [
+    "crates/core/Cargo.toml",
+    "crates/games/Cargo.toml",
+    "crates/gpu/Cargo.toml",
+    "crates/gpu/examples/make-kernels.rs",
+    "crates/gpu/kernels/Cargo.lock",
+    "crates/gpu/kernels/Cargo.toml",
+    "crates/gpu/kernels/ptx-linker",
+    "crates/gpu/kernels/rustc-wrapper",
+    "crates/search/Cargo.toml",
+];
+
+/// Names of files and folders in [`SOURCES`] that kernels are not made of: tests, text, rule sheets, and this side.
 const LEFT_OUT: [&str; 5] = ["tests.rs", "text.rs", "gdl", "gdl.rs", "host"];
 
-/// A hash of the sources that kernels are made of, without comments, empty lines and unit tests, which change nothing.
+/// A hash of all that kernels are made of, without comments, empty lines and unit tests, which change nothing.
 /// `None` if they are not below `root`.
 pub fn hash_of_sources(root: &std::path::Path) -> Option<String> {
     fn gather(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) -> Option<()> {
@@ -90,20 +103,26 @@ pub fn hash_of_sources(root: &std::path::Path) -> Option<String> {
         }
         Some(())
     }
-    let mut seed = spinney_core::Seed::new(0);
+    let mut files = Vec::new();
     for folder in SOURCES {
-        let mut files = Vec::new();
         gather(&root.join(folder), &mut files)?;
-        files.sort();
-        for file in files {
-            seed = seed.named(&file.strip_prefix(root).ok()?.to_string_lossy());
-            let text = std::fs::read_to_string(&file).ok()?;
-            let code = text.split("#[cfg(test)]\nmod tests {").next()?;
-            let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-            seed = lines.fold(seed, spinney_core::Seed::named);
-        }
+    }
+    files.extend(RECIPES.map(|file| root.join(file)));
+    files.sort();
+    let mut seed = spinney_core::Seed::new(0);
+    for file in files {
+        let text = std::fs::read_to_string(&file).ok()?;
+        seed = seed.named(&file.strip_prefix(root).ok()?.to_string_lossy());
+        seed = lines_that_count(&text).fold(seed, spinney_core::Seed::named);
     }
     Some(format!("{:016x}", seed.value()))
+}
+
+/// The lines of a source or of a recipe that decide what is compiled.
+fn lines_that_count(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let is_remark = |line: &str| line.starts_with("//") || line.starts_with('#') && !line.starts_with("#[");
+    code.lines().map(str::trim).filter(move |line| !line.is_empty() && !is_remark(line))
 }
 
 /// What is wrong with the text of a kernel, as far as can be seen without running it. Threads of a warp must wait for each

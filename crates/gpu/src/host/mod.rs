@@ -7,6 +7,7 @@ pub mod farm;
 pub mod figures;
 pub mod job;
 pub mod kernels;
+mod launched;
 pub mod samples;
 mod share;
 pub mod speed;

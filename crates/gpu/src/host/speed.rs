@@ -43,7 +43,7 @@ pub fn speed(game: &str, is_few: bool) -> Speed {
         ("chinese-checkers", true) => measured(1500.0, 4.0e6, 1.51),
         ("pentalath", true) => measured(1570.0, 6.1e6, 1.69),
         ("amazons", true) => guessed(2.9e6, FEW_THREADS),
-        ("cannon", true) => guessed(7.5e5, FEW_THREADS),
+        ("cannon", true) => guessed(2.1e6, FEW_THREADS),
         ("checkers", true) => guessed(1.6e7, FEW_THREADS),
         // Not even for seconds: as much slower than with many as the others.
         (_, true) => guessed(1.0e7, FEW_THREADS),
@@ -63,10 +63,8 @@ fn most_plies(game: &str) -> f64 {
     if game == "chinese-checkers" { 55.0 } else { f64::INFINITY }
 }
 
-/// Bytes of the largest stack of a game's kernels: that of `prepare` in Chinese Checkers, of `play` elsewhere.
-fn stack(game: &str) -> u64 {
-    if game == "chinese-checkers" { 179_000 } else { 31_000 }
-}
+/// Bytes of the largest stack of a kernel.
+const STACK: u64 = 31_000;
 
 /// What cards have to play together.
 #[derive(Clone, Copy, Debug)]
@@ -100,13 +98,12 @@ impl CardSeconds {
 impl Load {
     /// These matches with so many games each, on so many cards.
     pub fn new<'a>(cards: u32, matches: impl IntoIterator<Item = (&'a Job, u64)>) -> Self {
-        let (mut games, mut bytes, mut largest) = (0, 0.0, 0);
+        let (mut games, mut bytes) = (0, 0.0);
         for (job, own) in matches {
             games += own;
             bytes += own as f64 * job.bytes_at_first() as f64;
-            largest = largest.max(stack(job.game()));
         }
-        Self::of(cards, games, bytes, room_for_trees(FREE_BYTES, largest, PROCESSORS))
+        Self::of(cards, games, bytes, room_for_trees(FREE_BYTES, STACK, PROCESSORS))
     }
 
     /// So many games, with so many bytes altogether; a card has `room` bytes for them.

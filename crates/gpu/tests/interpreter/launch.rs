@@ -92,6 +92,8 @@ const MOST_JUMPS: u64 = 500_000_000;
 pub struct Card<'p> {
     machine: Machine<'p>,
     taken: usize,
+    /// Where what is common to all threads lies.
+    launch: u64,
     pub most_jumps: u64,
 }
 
@@ -99,7 +101,7 @@ impl<'p> Card<'p> {
     pub fn new(program: &'p Program) -> Self {
         let machine = Machine::new(program, RULES_BYTES + SLICE_BYTES + (1 << 20));
         let taken = machine.memory.taken();
-        Self { machine, taken, most_jumps: MOST_JUMPS }
+        Self { machine, taken, launch: 0, most_jumps: MOST_JUMPS }
     }
 
     /// Plays games of matches one after the other: what came of each, and the places of its moves.
@@ -126,10 +128,16 @@ impl<'p> Card<'p> {
         };
         let (own, words) = (memory.put(&launch.bytes()), memory.put(&words.bytes()));
         let (rules, slice) = (memory.take(RULES_BYTES), memory.take(SLICE_BYTES + STACK_BYTES));
+        self.launch = own;
         self.machine.left = self.most_jumps;
         self.machine.run("prepare", &[own, rules, RULES_BYTES as u64, words])?;
         self.machine.run("play", &[own, slice, SLICE_BYTES as u64, 1])?;
         Ok((0..seats.len()).map(|number| self.played(&launch, number)).collect())
+    }
+
+    /// Games that were taken, and one more for a thread that found none left.
+    pub fn begun(&self) -> u64 {
+        self.machine.memory.read(self.launch + offset_of!(Launch, next) as u64, 4).expect("the launch is in memory")
     }
 
     fn played(&self, launch: &Launch, number: usize) -> (PlainResult, Vec<u16>) {

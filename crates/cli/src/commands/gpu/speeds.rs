@@ -1,0 +1,185 @@
+//! Simulations a second of the card and of the processor.
+
+use super::check::{play, unknown_word};
+use crate::arguments::GpuCheck;
+use crate::cards::CardFarm;
+use crate::commands::lab::threads;
+use crate::interrupt;
+use serde_json::{Value, json};
+use spinney_core::{InputError, Seed};
+use spinney_gpu::host::Tuning;
+use spinney_lab::plan::{Plan, Shard};
+use spinney_lab::runner::missing;
+use spinney_lab::store::Contents;
+use spinney_lab::{Crew, LabError};
+use spinney_table::Laboratory;
+use std::io::Write;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Matches whose speed is measured: a name, the game, the agents' options.
+const SPEEDS: [(&str, &str, &str); 11] = [
+    ("uniform", "breakthrough", "playout=uniform"),
+    ("policy", "breakthrough", "playout=policy"),
+    ("policy+MAST+qb", "breakthrough", "playout=policy+mast, qb"),
+    ("tables", "amazons(size=8, variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "breakthrough", "variant=engine2014, qb"),
+    ("tables", "cannon(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "checkers(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "chinese-checkers(variant=engine2014)", "variant=engine2014, qb"),
+    ("tables", "pentalath(variant=engine2014)", "variant=engine2014, qb"),
+    ("uniform", "havannah", "playout=uniform"),
+    ("right rules", "amazons", "playout=policy+mast, qb"),
+];
+
+/// A match whose speed is measured, as in [`SPEEDS`].
+pub(super) type Measured = (&'static str, &'static str, &'static str);
+
+/// The matches whose speed is asked for.
+pub(super) fn measured(arguments: &GpuCheck) -> Result<Vec<Measured>, InputError> {
+    let is_asked_for = |(name, game, _): &Measured| {
+        let own_name = game.split('(').next().unwrap_or_default();
+        let is_it = |word: &str| [name, game, own_name].contains(&word);
+        arguments.only.as_ref().is_none_or(|only| is_it(only) || only.split(' ').all(is_it))
+    };
+    let asked: Vec<Measured> = SPEEDS.into_iter().filter(is_asked_for).collect();
+    if asked.is_empty() {
+        let known = SPEEDS.iter().flat_map(|(name, game, _)| [*name, *game]);
+        return Err(unknown_word(arguments, "speeds", known, "--only-games"));
+    }
+    Ok(asked)
+}
+
+/// Simulations a second of cards and of the processor, for so many seconds each.
+pub(super) fn speeds(
+    arguments: &GpuCheck,
+    laboratory: &Laboratory,
+    (tuning, measured): (Tuning, &[Measured]),
+    out: &mut impl Write,
+) -> anyhow::Result<Vec<Value>> {
+    let cores = threads(None);
+    let head = ["what", "card", "processor", "ratio", "threads"];
+    writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
+    let mut rows = Vec::new();
+    for &(name, game, options) in measured {
+        if interrupt::pressed() {
+            break;
+        }
+        let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
+        let agents = [agent.clone(), agent];
+        let farm = CardFarm::new(&arguments.device, tuning)?;
+        // A game for every thread that the card can hold, unless other numbers are asked for.
+        let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(32));
+        let pairs = arguments.at_once.unwrap_or(threads).div_ceil(2);
+        let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
+        let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+        let stop = AtomicBool::new(false);
+        let seconds = Duration::from_secs_f64(arguments.seconds);
+        let crew = Crew { threads: 1, farm: Some(&farm) };
+        let known = || farm.simulations.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        thread::scope(|scope| {
+            let watch = scope.spawn(|| {
+                // The clock begins when the card does, which has to compile the kernel first.
+                while !stop.load(Ordering::Relaxed) {
+                    let counts = known();
+                    let first = counts.iter().find(|(_, count)| *count > 0);
+                    // Where the card has no room for any game, the clock would never begin.
+                    let has_ended = match first {
+                        Some((at, _)) => at.elapsed() >= seconds,
+                        None => farm.given_back.load(Ordering::Relaxed) > 0,
+                    };
+                    if interrupt::pressed() || has_ended {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    thread::sleep(Duration::from_millis(50));
+                }
+            });
+            let played = play(&plan, tasks, crew, &stop);
+            stop.store(true, Ordering::Relaxed);
+            let _ = watch.join();
+            played
+        })?;
+        let card = rate(&known());
+        let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
+        let most =
+            farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
+        writeln!(
+            out,
+            "{name:<16} {card:>12.3e} {here:>12.3e} {:>7.1} {:>8}  {game}, {} simulations",
+            card / here,
+            most.unwrap_or_default(),
+            arguments.speed_sims
+        )?;
+        out.flush()?;
+        rows.push(json!({ "what": name, "game": game, "agent": options, "sims": arguments.speed_sims, "card": card,
+            "processor": here, "threads": most }));
+    }
+    Ok(rows)
+}
+
+/// Simulations a second, from the first count that is not none to the last.
+fn rate(counts: &[(Instant, u64)]) -> f64 {
+    match (counts.iter().find(|(_, count)| *count > 0), counts.last()) {
+        (Some((began, first)), Some((ended, last))) if ended > began => {
+            last.saturating_sub(*first) as f64 / (*ended - *began).as_secs_f64()
+        }
+        _ => 0.0,
+    }
+}
+
+/// Simulations a second of games that ended within some time on all cores.
+fn speed_here(plan: &Plan, cores: usize, seconds: Duration) -> Result<f64, LabError> {
+    let stop = AtomicBool::new(false);
+    let tasks = missing(plan, &Contents::default(), Shard::WHOLE).into_iter().take(4 * cores).collect();
+    let started = Instant::now();
+    let done = AtomicBool::new(false);
+    let contents = thread::scope(|scope| {
+        scope.spawn(|| {
+            while started.elapsed() < 3 * seconds && !done.load(Ordering::Relaxed) && !interrupt::pressed() {
+                thread::sleep(Duration::from_millis(20));
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        let contents = play(plan, tasks, cores.into(), &stop);
+        done.store(true, Ordering::Relaxed);
+        contents
+    })?;
+    // Time of thinking, so that what was broken off does not count.
+    let simulations: u64 = contents.games.values().flat_map(|record| record.simulations).sum();
+    let thinking: f64 = contents.times.values().flatten().sum::<f64>() / 1e3;
+    Ok(simulations as f64 / thinking.max(1e-9) * cores as f64)
+}
+
+/// Whether the card was at work wherever its speed was measured.
+pub(super) fn judge(rows: &[Value]) -> Result<(), InputError> {
+    match rows.iter().find(|row| row["card"].as_f64().is_none_or(|speed| speed <= 0.0)) {
+        Some(row) => Err(InputError::new(
+            "gpu check",
+            format!("the card made no simulation of {}", row["game"].as_str().unwrap_or_default()),
+            "end other programs on the card, or allow more --seconds",
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speed_is_that_between_the_first_count_and_the_last() {
+        let start = Instant::now();
+        let at = |seconds, count| (start + Duration::from_secs(seconds), count);
+        assert_eq!(rate(&[at(0, 0), at(1, 100), at(2, 250), at(5, 500)]), 100.0);
+        // One count is no speed, and one that falls no panic.
+        assert_eq!([rate(&[]), rate(&[at(1, 9)]), rate(&[at(1, 9), at(2, 3)])], [0.0; 3]);
+    }
+
+    #[test]
+    fn a_card_that_did_nothing_is_no_success() {
+        let speed = |card: Value| judge(&[json!({ "game": "cannon", "what": "tables", "card": card })]).is_ok();
+        assert_eq!([json!(1e6), json!(0.0), json!(null)].map(speed), [true, false, false]);
+    }
+}
