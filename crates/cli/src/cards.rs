@@ -133,6 +133,10 @@ impl CardPlan {
 }
 
 impl spinney_lab::Farm for CardFarm {
+    fn kind(&self) -> String {
+        self.farm.names().join(", ")
+    }
+
     fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError> {
         Ok(job_of(cell)?.err())
     }

@@ -30,6 +30,9 @@ pub type Asker<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Something that plays many games at once.
 pub trait Farm: Sync {
+    /// What it is made of, for the record of who played.
+    fn kind(&self) -> String;
+
     /// Why it does not play the games of this cell; `None` if it does.
     fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError>;
 

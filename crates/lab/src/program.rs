@@ -29,7 +29,7 @@ pub struct Program {
     /// Whether games of programs that behave differently were joined on request.
     #[serde(default, skip_serializing_if = "is_false")]
     pub mixed: bool,
-    /// Kinds of machines that added games: system, processor, cores. Runs of older versions do not say it.
+    /// Kinds of machines that added games: system, processor, cores, graphics cards. Runs of older versions do not say it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<String>,
     /// What its games cost, once the run was packed.
@@ -113,14 +113,6 @@ impl Program {
         if self.mixed { format!("{versions} (they differ, mixed on request)") } else { versions }
     }
 
-    /// Machines and cost in words, as far as the run says them.
-    pub fn machine_words(&self) -> Vec<String> {
-        let cost =
-            self.cost.map(|cost| format!("{:.1} hours of searching ({} games)", cost.seconds / 3600.0, cost.games));
-        let machines = (!self.machines.is_empty()).then(|| self.machines.join(", "));
-        machines.into_iter().chain(cost).collect()
-    }
-
     /// Takes over what another has played. What that cost is known from its times, not from here: the same games may
     /// come twice.
     fn join(&mut self, other: Self) {
@@ -164,7 +156,16 @@ impl Store {
 
     /// Takes note that this program adds games; refuses if its agents behave differently, unless the store mixes.
     pub fn admit(&self) -> Result<(), LabError> {
-        self.admit_program(Program::here(&self.plan), &format!("spinney {}", env!("CARGO_PKG_VERSION")))
+        self.admit_beside(None)
+    }
+
+    /// The same where a farm of this kind plays beside the processor.
+    pub(crate) fn admit_beside(&self, farm: Option<String>) -> Result<(), LabError> {
+        let mut program = Program::here(&self.plan);
+        if let Some(farm) = farm {
+            program.machines.iter_mut().for_each(|machine| *machine = format!("{machine}, {farm}"));
+        }
+        self.admit_program(program, &format!("spinney {}", env!("CARGO_PKG_VERSION")))
     }
 
     /// The same for games of another program, in the run `who`.

@@ -1,7 +1,7 @@
 //! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
-use crate::farm::{Crew, play_on_farm, split};
+use crate::farm::{Crew, play_on_farm, refusals, split};
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
 use crate::queue::Queue;
@@ -156,8 +156,15 @@ pub fn run<'a>(
 ) -> Result<u64, LabError> {
     let mut appender = store.append(shard)?;
     let tasks = missing(&store.plan, contents, shard);
+    let crew = crew.into();
     if !tasks.is_empty() {
-        store.admit()?;
+        let farm = match crew.farm {
+            Some(farm) if refusals(&store.plan, farm)?.values().sum::<usize>() < store.plan.cells.len() => {
+                Some(farm.kind())
+            }
+            _ => None,
+        };
+        store.admit_beside(farm)?;
     }
     let mut played = 0;
     let keep = |found: Found| {
@@ -437,6 +444,10 @@ repetitions = 170
     }
 
     impl Farm for Neighbour {
+        fn kind(&self) -> String {
+            "a neighbour".to_string()
+        }
+
         fn refuses(&self, cell: &Cell) -> Result<Option<String>, InputError> {
             Ok((cell.game.starts_with("tic")).then(|| "too small".to_string()))
         }
@@ -529,7 +540,7 @@ repetitions = 170
         let whole = farm(1000);
         assert_eq!(played(Some(&whole), &Contents::default()), alone);
         assert_eq!(whole.asked.into_inner(), 18, "all games of one cell, and none of the other");
-        let refused = crate::farm::refusals(&plan, &farm(1000)).unwrap();
+        let refused = refusals(&plan, &farm(1000)).unwrap();
         assert_eq!(refused, BTreeMap::from([("too small".to_string(), 1)]));
         // Broken off after some games, the next run plays the others.
         let some = Contents { games: played(Some(&farm(7)), &Contents::default()), ..Contents::default() };

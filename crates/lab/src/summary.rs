@@ -9,7 +9,7 @@ use crate::stop::Kind;
 use crate::store::{Contents, Outcomes};
 use spinney_stats::{
     Confidence, ConfidenceSequence, GameResult, Interval, Pentanomial, Trinomial, Verdict, elo_interval, holm,
-    independent_interval, p_value, paired_interval, score_to_elo, sequential_verdict, verdict,
+    independent_interval, p_value, paired_interval, score_to_elo, sequential_interval, sequential_verdict, verdict,
 };
 use std::collections::BTreeMap;
 
@@ -245,7 +245,16 @@ fn of_cell(cell: &Cell, games: impl Iterator<Item = Played> + Clone, margin: f64
         pair_scores.iter().for_each(|score| sequence.add(*score));
         sequence
     });
-    summary.interval = sequence.as_ref().map(ConfidenceSequence::interval).or_else(|| paired_interval(&pair_scores));
+    let margin = match cell.stop.as_ref().map(|stop| &stop.kind) {
+        Some(Kind::Published { margin: Some(points) }) => points / 100.0,
+        _ => margin,
+    };
+    // Beside a published number the interval is that of its verdict, so that both say the same.
+    let judged = (basis == Basis::Anytime && cell.published.is_some())
+        .then(|| sequential_interval(&summary.pairs, margin))
+        .flatten();
+    let anytime = judged.or_else(|| sequence.as_ref().map(ConfidenceSequence::interval));
+    summary.interval = anytime.or_else(|| paired_interval(&pair_scores));
     summary.papers_interval = independent_interval(&summary.games, Confidence::NINETY_FIVE);
     summary.elo = summary.interval.map(|interval| (score_to_elo(summary.score), elo_interval(interval)));
     summary.seats = points_by_seat.map(|(points, games)| share(points, games));
@@ -254,10 +263,6 @@ fn of_cell(cell: &Cell, games: impl Iterator<Item = Played> + Clone, margin: f64
     summary.simulations_per_move = [0, 1].map(|agent| share(simulations[agent] as f64, moves[agent]));
     summary.milliseconds_per_move = [0, 1].map(|agent| share(milliseconds[agent], timed_moves[agent]));
     summary.p_value = sequence.map_or_else(|| p_value(&summary.pairs, 0.5), |sequence| Some(sequence.p_value()));
-    let margin = match cell.stop.as_ref().map(|stop| &stop.kind) {
-        Some(Kind::Published { margin: Some(points) }) => points / 100.0,
-        _ => margin,
-    };
     let judge = if basis == Basis::Anytime { sequential_verdict } else { verdict };
     summary.verdict = cell.published.as_ref().map(|published| judge(&summary.pairs, &published.reference(), margin));
     summary

@@ -1,7 +1,8 @@
 //! The atlas of the results in this repository: complete, counted right, and every link and command leads somewhere.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use spinney_lab::atlas::parts::Part;
+use spinney_lab::atlas::kinds::{Board, PartKind, QualityRow, Role, Setting, Statement, Table};
+use spinney_lab::atlas::parts::{Known, Part};
 use spinney_lab::atlas::{atlas, claims, gather, parts, reasons};
 use spinney_lab::paper::{Choice, Scale};
 use spinney_lab::plan::Plan;
@@ -19,7 +20,7 @@ fn results() -> PathBuf {
 
 static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| parts::all(&Laboratory::standard()).unwrap());
 static ATLAS: LazyLock<Atlas> =
-    LazyLock::new(|| atlas(&Laboratory::standard(), &results(), "spinney atlas".to_string()).unwrap());
+    LazyLock::new(|| atlas(&Laboratory::standard(), &results(), "spinney atlas".to_string(), &|_, _| {}).unwrap());
 
 fn plan(name: &str) -> Plan {
     let file = library::find(name).unwrap();
@@ -76,11 +77,12 @@ fn cells_are_those_of_the_experiments_before() {
 #[test]
 fn every_published_number_has_its_cells() {
     let mut found: BTreeMap<(String, usize), [usize; 2]> = BTreeMap::new();
-    for part in PARTS.iter() {
-        for (cell, _, row) in part.cells() {
+    // Questions stand beside printed numbers without deciding them.
+    for part in PARTS.iter().filter(|part| !part.kind.is_question()) {
+        for Known { cell, row, role, .. } in part.cells() {
             let Some(row) = row else { continue };
-            let paper = if part.name == "atlas/contextual" { "contextual" } else { "quality-rewards" };
-            found.entry((paper.to_string(), row)).or_default()[usize::from(cell.names[1] == "corrected")] += 1;
+            let paper = if part.kind == PartKind::Contextual { "contextual" } else { "quality-rewards" };
+            found.entry((paper.to_string(), row)).or_default()[usize::from(role.is_right())] += 1;
             let rule = cell.stop.as_ref().map(ToString::to_string).unwrap_or_default();
             assert!(rule.contains("published") && rule.contains("margin = 2"), "{}: {rule}", part.name);
             assert_eq!(cell.pairs, 2500);
@@ -99,18 +101,79 @@ fn every_published_number_has_its_cells() {
     assert_eq!(of("contextual"), [[4, 0]; 4]);
 }
 
+/// The readings of the column with q as reward have its printed numbers, and one of them is the cell of the table.
+#[test]
+fn readings_of_quality_as_reward_stand_beside_its_column() {
+    let part = PARTS.iter().find(|part| part.kind == PartKind::Readings(None)).unwrap();
+    assert!(part.cells().all(|known| known.cell.published.is_some()));
+    let known = keys_of_atlas("atlas/table-4");
+    let own: Vec<&str> =
+        part.cells().filter(|one| known.contains(&one.cell.key)).map(|one| &*one.cell.names[0]).collect();
+    assert_eq!(own, ["no mast, solver mended, quality"; 6]);
+}
+
 /// Each deviation on alone and off alone, beside none and all.
 #[test]
 fn ablations_switch_every_deviation() {
     for (name, bonus) in [("atlas/why-cannon", "qb"), ("atlas/why-breakthrough", "rb")] {
         let part = PARTS.iter().find(|part| part.name == name).unwrap();
-        let count = |beginning: &str| {
-            let own = part.plan.cells.iter().filter(|cell| cell.names[1].starts_with(beginning));
-            own.map(|cell| cell.described[1].clone()).collect::<BTreeSet<_>>().len()
+        let count = |is_wanted: fn(&Role) -> bool| {
+            let own = part.cells().filter(|known| is_wanted(known.role));
+            own.map(|known| known.cell.described[1].clone()).collect::<BTreeSet<_>>().len()
         };
-        assert_eq!((count("only "), count("all but ")), (13, 13), "{name}");
+        let (only, all_but) =
+            (count(|role| matches!(role, Role::Only(_))), count(|role| matches!(role, Role::AllBut(_))));
+        assert_eq!((only, all_but), (13, 13), "{name}");
+        assert_eq!((count(Role::is_papers), count(Role::is_right)), (1, 1), "{name}: the whole engine and none of it");
         assert!(part.plan.cells.iter().all(|cell| cell.described[0].contains(bonus)), "{name}");
     }
+}
+
+/// Every row of the tables is of a kind, counted by hand in the paper: six games, two weights, two times; q at one second.
+#[test]
+fn rows_and_cells_have_kinds() {
+    let (_, rows) = published::table("quality-rewards").unwrap();
+    let read = |(number, row)| QualityRow::read(number, row).unwrap();
+    let rows: Vec<QualityRow> = rows.iter().enumerate().map(read).collect();
+    let count = |table: Table, is_wanted: fn(&Setting) -> bool| {
+        rows.iter().filter(|row| row.table == table && is_wanted(&row.setting)).count()
+    };
+    for (table, bonus, quality, ggp) in [
+        (Table::Relative, 24, 0, 0),
+        (Table::Qualitative, 24, 0, 0),
+        (Table::Combined, 24, 6, 0),
+        (Table::Ggp, 0, 0, 28),
+    ] {
+        assert_eq!(count(table, |one| matches!(one, Setting::Bonus { .. })), bonus, "{table:?}");
+        assert_eq!(count(table, |one| matches!(one, Setting::Quality { .. })), quality, "{table:?}");
+        assert_eq!(count(table, |one| matches!(one, Setting::Ggp { .. })), ggp, "{table:?}");
+    }
+    // Amazons with the right rules is played on both boards, everything else on one.
+    let part = PARTS.iter().find(|part| part.kind == PartKind::Table(Table::Relative)).unwrap();
+    let boards = |board: Board| part.cells().filter(|known| *known.role == Role::Right(board)).count();
+    assert_eq!((boards(Board::Engines), boards(Board::Printed), boards(Board::Only)), (4, 4, 20));
+    assert!(part.cells().all(|known| known.role.is_papers() != known.role.is_right()));
+    let together = PARTS.iter().find(|part| part.kind == PartKind::Together).unwrap();
+    assert!(together.cells().any(|known| *known.role == Role::Plainest));
+}
+
+/// A name that means nothing is told, not taken for something else.
+#[test]
+fn unknown_names_are_errors() {
+    let error = PartKind::read("atlas/why-canon").unwrap_err().to_string();
+    assert!(error.contains("atlas/why-cannon"), "{error}");
+    let error = Statement::read("axes").unwrap_err().to_string();
+    assert!(error.contains("axis"), "{error}");
+    let row: published::Row = [("table", "table9"), ("game", "go"), ("a", "1")].into();
+    assert!(QualityRow::read(0, &row).is_err());
+    let row: published::Row = [("table", "table1-relative-bonus"), ("game", "go"), ("a", "")].into();
+    assert!(QualityRow::read(0, &row).unwrap_err().to_string().contains("fill the column a"));
+    let mut cell = PARTS.iter().find(|part| part.name == "atlas/table-1").unwrap().plan.cells[0].clone();
+    let table = PartKind::Table(Table::Relative);
+    assert_eq!(Role::read("atlas/table-1", table, &cell).unwrap(), Role::Papers);
+    cell.names[1] = "only saturation".to_string();
+    assert!(Role::read("atlas/table-1", table, &cell).is_err(), "a table has no deviations");
+    assert_eq!(Role::read("x", PartKind::Ablation, &cell).unwrap(), Role::Only("saturation".to_string()));
 }
 
 #[test]
@@ -131,7 +194,7 @@ fn the_map_has_every_number_once() {
         marks.filter(|mark| mark.standing != Standing::Unplayed).count()
     };
     assert!(played(0) >= 11, "{}", played(0));
-    assert!(ATLAS.runs.iter().all(|run| !run.note.contains("could not be read")), "{:?}", ATLAS.runs);
+    assert!(ATLAS.runs.iter().all(|run| run.problem.is_none()), "{:?}", ATLAS.runs);
 }
 
 #[test]
@@ -151,6 +214,8 @@ fn links_and_pictures_of_the_page_are_there() {
     let shown: Vec<String> = [after("src=\""), after("srcset=\"")].concat();
     assert!(!shown.is_empty() && shown.iter().all(|name| pictures.contains(name)));
     assert!(!page.contains("<script"), "nothing needs a script");
+    let maps = page.split("id=\"map\"").nth(1).unwrap().split("<p class=").next().unwrap();
+    assert!(maps.contains("class=\"narrow\"") && !maps.contains('…'), "no name is cut on either map");
     assert!(atlas_markdown(&ATLAS).contains("map.svg"));
 }
 
@@ -193,8 +258,8 @@ fn commands_repeat_their_cells() {
         let row = number.parse::<usize>().unwrap() - 1;
         let again = keys(&Plan::new(&experiment).unwrap());
         let cells = PARTS.iter().filter(|part| part.name.starts_with("atlas/table-")).flat_map(Part::cells);
-        let own = cells.filter(|(cell, _, of)| *of == Some(row) && cell.names[1] != "corrected");
-        assert_eq!(again, own.map(|(cell, ..)| cell.key.clone()).collect(), "{}", mark.command);
+        let own = cells.filter(|known| known.row == Some(row) && known.role.is_papers());
+        assert_eq!(again, own.map(|known| known.cell.key.clone()).collect(), "{}", mark.command);
     }
     assert!(ATLAS.marks().all(|mark| mark.command.starts_with("spinney ")));
 }
@@ -206,20 +271,22 @@ fn every_claim_has_a_rule_and_facts_are_those_of_the_program() {
     let (_, rows) = published::table("variance-reduction").unwrap();
     assert_eq!(rows.len(), 24);
     for row in &rows {
-        let own = claims.iter().filter(|one| one.claim == row["claim"] && one.domain == row["domain"]);
+        let statement = Statement::read(row["claim"]).unwrap();
+        let own = claims.iter().filter(|one| one.claim == statement && one.domain == row["domain"]);
         assert_eq!(own.count(), 1, "{row:?}");
     }
-    for claim in claims.iter().filter(|one| ["c", "cv", "policy", "games"].contains(&one.claim.as_str())) {
+    let facts = [Statement::C, Statement::Cv, Statement::Policy, Statement::Games];
+    for claim in claims.iter().filter(|one| facts.contains(&one.claim)) {
         let (standing, words) = claim.judge(&PARTS).unwrap();
-        assert_eq!(standing, Standing::Agrees, "{} {}: {words}", claim.claim, claim.domain);
+        assert_eq!(standing, Standing::Agrees, "{:?} {}: {words}", claim.claim, claim.domain);
     }
-    let of = |kind: &str, domain: &str| {
+    let of = |kind: Statement, domain: &str| {
         let claim = claims.iter().find(|one| one.claim == kind && one.domain == domain).unwrap();
         claim.judge(&PARTS).unwrap().0
     };
-    assert_eq!(of("states", "pig"), Standing::Undecided);
-    assert_eq!(of("states", "cant-stop"), Standing::Differs);
-    assert_eq!(of("speedup", "pig"), Standing::Unplayed, "no game was gathered here");
+    assert_eq!(of(Statement::States, "pig"), Standing::Undecided);
+    assert_eq!(of(Statement::States, "cant-stop"), Standing::Differs);
+    assert_eq!(of(Statement::Speedup, "pig"), Standing::Unplayed, "no game was gathered here");
 }
 
 const SMALL: &str = r#"title = "Elsewhere"
@@ -250,13 +317,27 @@ fn games_of_other_seeds_count_and_reasons_need_games() {
     runner::run(&store, &store.read().unwrap(), spinney_lab::Shard::WHOLE, 2, &stop, &|_| {}).unwrap();
     let mut parts = parts::all(&Laboratory::standard()).unwrap();
     parts.retain(|part| part.name == "atlas/contextual");
-    let lines = gather::gather(&Laboratory::standard(), &folder, &mut parts).unwrap();
+    let told = std::sync::Mutex::new(Vec::new());
+    let progress = |done, all| told.lock().unwrap().push((done, all));
+    let lines = gather::gather(&Laboratory::standard(), &folder, &mut parts, &progress).unwrap();
+    assert_eq!(*told.lock().unwrap(), [(0, 1), (1, 1)]);
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(lines.iter().map(|line| (line.folder.as_str(), line.games)).collect::<Vec<_>>(), [("deep/run", 6)]);
-    assert!(lines[0].note.contains("cores"), "{}", lines[0].note);
-    let played: Vec<_> = parts[0].cells().filter(|(_, summary, _)| summary.games.games() > 0).collect();
+    assert!(lines[0].machine.as_ref().unwrap().contains("cores"), "{:?}", lines[0]);
+    assert!(
+        lines[0].seconds.is_some_and(|seconds| seconds > 0.0),
+        "a run that was not packed has times: {:?}",
+        lines[0]
+    );
+    // Six games of 1,000 simulations a move took so long; a game of twice as many would take twice that.
+    let cell = parts[0].cells().find(|known| known.games() > 0).unwrap().cell.clone();
+    let of_game = parts[0].seconds_of_game(&cell).unwrap();
+    assert!((6.0 * of_game - lines[0].seconds.unwrap()).abs() < 1e-6, "{of_game}");
+    let twice = spinney_lab::plan::Cell { simulations: Some(2000), ..cell };
+    assert!((parts[0].seconds_of_game(&twice).unwrap() - 2.0 * of_game).abs() < 1e-9);
+    let played: Vec<_> = parts[0].cells().filter(|known| known.games() > 0).collect();
     assert_eq!(played.len(), 1);
-    assert_eq!((played[0].0.names[0].as_str(), played[0].1.games.games()), ("b-100", 6));
+    assert_eq!((played[0].cell.names[0].as_str(), played[0].games()), ("b-100", 6));
 
     let reason = |excludes: f64| {
         let text = format!(

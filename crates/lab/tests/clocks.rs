@@ -145,6 +145,10 @@ fn a_plan_says_the_most_that_clocks_allow() {
 struct Greedy;
 
 impl Farm for Greedy {
+    fn kind(&self) -> String {
+        "a greedy one".to_string()
+    }
+
     fn refuses(&self, _: &Cell) -> Result<Option<String>, InputError> {
         Ok(None)
     }
@@ -152,6 +156,36 @@ impl Farm for Greedy {
     fn play(&self, _: &[Cell], games: Vec<FarmGame>, _: Asker<'_>, _: Taker<'_>) -> Result<(), LabError> {
         panic!("{} games by the clock for a farm", games.len())
     }
+}
+
+/// Takes games, and has played none when it ends.
+struct Idle;
+
+impl Farm for Idle {
+    fn kind(&self) -> String {
+        "an idle one".to_string()
+    }
+
+    fn refuses(&self, _: &Cell) -> Result<Option<String>, InputError> {
+        Ok(None)
+    }
+
+    fn play(&self, _: &[Cell], _: Vec<FarmGame>, _: Asker<'_>, _: Taker<'_>) -> Result<(), LabError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_farm_that_takes_games_belongs_to_the_machine() {
+    let folder = Folder::new("idle");
+    let text = TEXT.replace("clock = \"0.02\"", "simulations = 2");
+    let store = Store::create_in(&laboratory(), &folder.0, "idle.toml", &text).unwrap();
+    let crew = Crew { threads: 1, farm: Some(&Idle) };
+    let played =
+        runner::run(&store, &store.read().unwrap(), Shard::WHOLE, crew, &AtomicBool::new(false), &|_: Event| {});
+    assert_eq!(played.unwrap(), 0);
+    let machines = store.program().unwrap().unwrap().machines;
+    assert!(machines.len() == 1 && machines[0].ends_with(", an idle one"), "{machines:?}");
 }
 
 #[test]
@@ -168,6 +202,8 @@ fn a_game_lost_on_time_is_recorded_as_such() {
     let played = runner::run(&store, &store.read().unwrap(), Shard::WHOLE, crew, &AtomicBool::new(false), &tell);
     assert_eq!(played.unwrap(), 4);
     assert_eq!(*fallen.lock().unwrap(), [Some(1); 4]);
+    let machines = store.program().unwrap().unwrap().machines;
+    assert!(!machines[0].contains("greedy"), "it has played nothing: {machines:?}");
     let contents = store.read().unwrap();
     assert!(contents.faults.is_empty(), "{:?}", contents.faults);
     for (id, record) in &contents.games {

@@ -299,7 +299,7 @@ fn narrow(title: &str, rows: &[Row]) -> String {
     const STRIP: f64 = 26.0;
     let axis = axis(rows, 5, 14.0, WIDTH - 14.0);
     let ticks = axis.ticks(6);
-    let names: Vec<Vec<String>> = rows.iter().map(|row| measure::wrap(&row.full_name, BOLD, WIDTH - 16.0, 2)).collect();
+    let names: Vec<Vec<String>> = rows.iter().map(|row| measure::wrap(&row.full_name, BOLD, WIDTH - 16.0, 3)).collect();
     let heights: Vec<f64> = rows
         .iter()
         .zip(&names)

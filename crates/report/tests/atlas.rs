@@ -30,9 +30,14 @@ fn guide() -> Guide {
         rows: vec![
             GuideRow {
                 name: "MAST".to_owned(),
+                setting: "mcts(playout=uniform+mast)".to_owned(),
                 worth: vec![worth("61.0 ± 3.3", Effect::Helps), worth("41.0 ± 3.3", Effect::Hurts)],
             },
-            GuideRow { name: "RAVE".to_owned(), worth: vec![worth("50.5 ± 3.4", Effect::Unclear), None] },
+            GuideRow {
+                name: "RAVE".to_owned(),
+                setting: String::new(),
+                worth: vec![worth("50.5 ± 3.4", Effect::Unclear), None],
+            },
         ],
         command: "spinney lab run atlas/beyond-ideas".to_owned(),
     }
@@ -64,6 +69,7 @@ fn atlas() -> Atlas {
         title: "A paper".to_owned(),
         about: "Somebody: Something. 2014.".to_owned(),
         findings: vec!["One number differs.".to_owned()],
+        notes: vec!["Played with simulations.".to_owned()],
         blocks: vec![block],
         sections: vec![section],
         guides: vec![guide()],
@@ -72,7 +78,10 @@ fn atlas() -> Atlas {
         folder: "paper/run".to_owned(),
         games: 400,
         version: "0.1.0".to_owned(),
-        note: "linux x86_64, 2 cores; 1.5 hours of searching".to_owned(),
+        machine: Some("linux x86_64, 2 cores".to_owned()),
+        seconds: Some(5400.0),
+        checked: Some([4, 4]),
+        problem: None,
     };
     Atlas {
         title: "Atlas".to_owned(),
@@ -106,7 +115,7 @@ fn the_page_has_numbers_links_and_no_script() {
         "1-1-forest-narrow.svg",
         "1 agrees · 1 differs, with reason · 1 differs, no reason shown · 1 undecided · 1 not yet played",
         "spinney reproduce paper --only &#39;a=b c&#39;",
-        "1.5 hours of searching",
+        "<td>1.5 h</td>",
         "<td class=\"is-help\"><div>51.0 ± 3.4</div><div>+ 61.0 ± 3.3</div></td><td class=\"is-harm\"><div>51.0 ± 3.4</div><div>− 41.0 ± 3.3</div>",
         "<td class=\"\"><div>51.0 ± 3.4</div><div>50.5 ± 3.4</div></td><td></td>",
         "Both lines &lt;count&gt;.",

@@ -29,7 +29,7 @@
 //! | does our score agree with a published one | [`compare`], [`verdict`] |
 //! | how many pairs will it take | [`Design`], [`expected_pairs`] |
 //! | when may a match end before its largest number of games | [`StoppingRule`], [`Monitor`] |
-//! | does it agree with a published score, looked at again and again | [`sequential_verdict`] |
+//! | does it agree with a published score, looked at again and again | [`sequential_verdict`], [`sequential_interval`] |
 //!
 //! # What goes in
 //!
@@ -66,4 +66,6 @@ pub use power::{Design, FAIR_PAIR_DEVIATION};
 pub use sequential::{Decision, SequentialTest};
 pub use significance::{likelihood_of_superiority, p_value};
 pub use spinney_core::{Covariance, Moments};
-pub use stop::{BLOCK_PAIRS, Conclusion, Monitor, StoppingRule, expected_pairs, sequential_verdict};
+pub use stop::{
+    BLOCK_PAIRS, Conclusion, Monitor, StoppingRule, expected_pairs, sequential_interval, sequential_verdict,
+};

@@ -190,6 +190,23 @@ pub fn sequential_verdict(ours: &Pentanomial, published: &Reference, margin: f64
     Verdict::Undecided { more_games: more_games.clamp(2, MOST_MORE_GAMES) }
 }
 
+/// The 95 % interval of a score as [`sequential_verdict`] sees it, however often one looks. If a published score without an
+/// error lies outside of it, the verdict is `Differs`. `None` without pairs.
+///
+/// ```
+/// use spinney_stats::{Pentanomial, Reference, Verdict, sequential_interval, sequential_verdict};
+/// let ours = Pentanomial { counts: [20, 0, 60, 0, 40] };
+/// let interval = sequential_interval(&ours, 0.02).unwrap();
+/// let beside = |score| sequential_verdict(&ours, &Reference { score, games: 0, half_width: Some(1e-9) }, 0.02);
+/// assert_eq!(beside(interval.high + 1e-6), Verdict::Differs);
+/// assert!(matches!(beside(interval.high - 1e-6), Verdict::Undecided { .. }));
+/// ```
+pub fn sequential_interval(ours: &Pentanomial, margin: f64) -> Option<Interval> {
+    let (_, error) = ours.smoothed()?;
+    let (score, width) = (ours.score()?, mixture_margin(error, margin, Confidence::NINETY_FIVE.error()));
+    Some(Interval { low: (score - width).max(0.0), high: (score + width).min(1.0) })
+}
+
 /// Where a match stands beside a published score.
 struct Standing {
     pairs: f64,

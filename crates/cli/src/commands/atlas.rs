@@ -1,10 +1,13 @@
 //! `spinney atlas`: every published number beside everything that was played.
 
+use super::progress::styled;
 use clap::Args;
+use indicatif::ProgressBar;
+use spinney_core::InputError;
 use spinney_lab::LabError;
-use spinney_lab::atlas::atlas;
+use spinney_lab::atlas::{atlas, gather};
 use spinney_lab::store::write_whole;
-use spinney_report::atlas::{Standing, atlas_markdown, atlas_page, atlas_pictures};
+use spinney_report::atlas::{Atlas, Standing, atlas_markdown, atlas_page, atlas_pictures};
 use spinney_table::Laboratory;
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,28 +30,65 @@ pub struct AtlasArguments {
 
 pub fn run(arguments: &AtlasArguments, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
     let (results, folder) = (&arguments.results, &arguments.out);
-    let command = format!("spinney atlas {} --out {}", results.display(), folder.display());
-    let atlas = atlas(laboratory, results, command)?;
-    fs::create_dir_all(folder).map_err(LabError::file(folder))?;
-    let pictures = atlas_pictures(&atlas);
-    let mut names = BTreeSet::new();
-    for picture in &pictures {
-        let name = format!("{}.svg", picture.name);
-        write_whole(&folder.join(&name), picture.svg.as_bytes())?;
-        names.insert(name);
+    let runs = gather::runs(results).map_err(|error| unreadable(results, &error))?;
+    if runs.is_empty() {
+        let remedy = "name a folder with runs of spinney lab run or spinney reproduce, at any depth";
+        return Err(InputError::new(results.display(), "there is no run in it", remedy).into());
     }
-    write_whole(&folder.join("atlas.md"), atlas_markdown(&atlas).as_bytes())?;
-    write_whole(&folder.join("index.html"), atlas_page(&atlas).as_bytes())?;
-    remove_others(folder, &names)?;
+    // Before the runs are read, which takes its time.
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    let command = format!("spinney atlas {} --out {}", results.display(), folder.display());
+    let bar = styled(ProgressBar::new(runs.len() as u64), "{wide_bar} {pos}/{len} runs  {left}");
+    let atlas = atlas(laboratory, results, command, &|done, _| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    // A page of nothing must not take the place of one.
+    if let Some(problem) = atlas.runs.iter().all(|run| run.games == 0).then(|| problems(&atlas).next()).flatten() {
+        let problem = format!("no run can be used: {problem}");
+        return Err(InputError::new(results.display(), problem, "mend it or take it out of the folder").into());
+    }
+    write(&atlas, folder)?;
     for (standing, count) in Standing::ALL.iter().zip(atlas.tally()) {
         writeln!(out, "{count:>4} {}", standing.words())?;
     }
     let marks = atlas.marks().count();
     writeln!(out, "{marks:>4} published numbers, {} runs: {}", atlas.runs.len(), folder.join("index.html").display())?;
-    for run in atlas.runs.iter().filter(|run| run.note.starts_with("could not be read")) {
-        writeln!(out, "{} {}", run.folder, run.note)?;
+    for problem in problems(&atlas) {
+        eprintln!("warning: {problem}");
     }
     Ok(())
+}
+
+/// What is wrong with runs, a line each.
+fn problems(atlas: &Atlas) -> impl Iterator<Item = String> {
+    atlas.runs.iter().filter_map(|run| Some(format!("{}: {}", run.folder, run.problem.as_ref()?)))
+}
+
+fn unreadable(results: &Path, error: &LabError) -> InputError {
+    let problem = match error {
+        LabError::File { path, error } if path == results => format!("it cannot be read: {error}"),
+        other => format!("it cannot be read: {other}"),
+    };
+    InputError::new(results.display(), problem, "name a folder with runs: spinney atlas FOLDER")
+}
+
+fn unwritable(folder: &Path, error: &impl std::fmt::Display) -> InputError {
+    let place = format!("--out {}", folder.display());
+    InputError::new(place, format!("it cannot be written: {error}"), "name a folder that can be")
+}
+
+fn write(atlas: &Atlas, folder: &Path) -> Result<(), InputError> {
+    let mut names = BTreeSet::new();
+    let put = |name: &str, text: &str| {
+        write_whole(&folder.join(name), text.as_bytes()).map_err(|error| unwritable(folder, &error))
+    };
+    for picture in atlas_pictures(atlas) {
+        let name = format!("{}.svg", picture.name);
+        put(&name, &picture.svg)?;
+        names.insert(name);
+    }
+    put("atlas.md", &atlas_markdown(atlas))?;
+    put("index.html", &atlas_page(atlas))?;
+    remove_others(folder, &names).map_err(|error| unwritable(folder, &error))
 }
 
 /// Pictures of an earlier page that this one does not show.

@@ -1,12 +1,15 @@
 //! Beyond the papers: which ideas pay in which game, what is left of each beside the others, and what tuning brings. One
 //! table each, in which a practitioner looks for a game like theirs.
 
+use super::findings::Difference;
+use super::kinds::{PartKind, Role, change};
 use super::marks::place;
-use super::parts::Part;
+use super::parts::{Known, Part};
 use super::reasons::interval;
 use crate::plan::Cell;
 use crate::reduce::name_of;
 use crate::summary::CellSummary;
+use spinney_core::expression::Expression;
 use spinney_report::atlas::{Chapter, Effect, Guide, GuideRow, Worth};
 
 /// What kind each game is, as somebody with another game would ask.
@@ -37,9 +40,21 @@ impl<'a> Both<'a> {
         self.time.or(self.simulations)
     }
 
+    /// What was played at one kind of limit.
+    fn at(&self, is_timed: bool) -> Self {
+        if is_timed { Self { simulations: None, ..*self } } else { Self { time: None, ..*self } }
+    }
+
     /// The score in percent.
     fn score(&self) -> f64 {
         self.decisive().map_or(50.0, |(_, summary)| 100.0 * summary.score)
+    }
+
+    /// Whether its score is lower than another's beyond doubt, if `compared` others are looked at.
+    fn is_clearly_below(&self, other: &Self, compared: usize) -> bool {
+        let scores = self.decisive().zip(other.decisive());
+        let difference = scores.and_then(|((_, one), (_, other))| Difference::of(one, other, compared));
+        difference.is_some_and(|difference| difference.is_clear() && difference.points < 0.0)
     }
 
     /// What it does beyond doubt, if `compared` of these are looked at.
@@ -63,20 +78,38 @@ impl<'a> Both<'a> {
     }
 }
 
+/// An agent as it is written, without what limits its moves.
+fn written(cell: &Cell, side: usize) -> String {
+    let text = cell.agents[side].to_string();
+    Expression::read("agent", &text).map_or(text, |mut agent| {
+        agent.arguments.retain(|argument| !["sims", "time", "cpu", "nodes"].contains(&argument.key.as_str()));
+        agent.to_string()
+    })
+}
+
 /// A table: names of rows and columns, and what was played.
 struct Table<'a> {
     rows: Vec<String>,
+    /// How the agent of each row is written, where it is the same in all games.
+    settings: Vec<String>,
+    /// The row against the agent that has none of the ideas.
+    plainest: Option<usize>,
     columns: Vec<String>,
     played: Vec<Vec<Both<'a>>>,
 }
 
 impl<'a> Table<'a> {
     /// All cells of a part, each in its row and in the column of its game.
-    fn new(part: &'a Part, row_of: impl Fn(&Cell) -> String) -> Self {
-        let mut table = Self { rows: Vec::new(), columns: Vec::new(), played: Vec::new() };
-        for (cell, summary, _) in part.cells() {
+    fn new(part: &'a Part, row_of: impl Fn(&Cell) -> String, side: Option<usize>) -> Self {
+        let mut table =
+            Self { rows: Vec::new(), settings: Vec::new(), plainest: None, columns: Vec::new(), played: Vec::new() };
+        for Known { cell, summary, role, .. } in part.cells() {
             let row = place(&mut table.rows, row_of(cell));
+            table.plainest = if *role == Role::Plainest { Some(row) } else { table.plainest };
             let column = place(&mut table.columns, cell.written_game.clone());
+            if row == table.settings.len() {
+                table.settings.push(side.map_or(String::new(), |side| written(cell, side)));
+            }
             table.played.resize_with(table.rows.len().max(table.played.len()), Vec::new);
             for line in &mut table.played {
                 line.resize(table.columns.len().max(line.len()), Both::default());
@@ -97,8 +130,10 @@ impl<'a> Table<'a> {
 
     fn guide(&self, part: &Part, about: String) -> Guide {
         let compared = self.compared();
-        let rows = self.rows.iter().zip(&self.played).map(|(name, line)| GuideRow {
+        let names = self.rows.iter().zip(&self.settings);
+        let rows = names.zip(&self.played).map(|((name, setting), line)| GuideRow {
             name: name.clone(),
+            setting: setting.clone(),
             worth: line.iter().map(|both| both.worth(compared)).collect(),
         });
         Guide {
@@ -147,87 +182,123 @@ impl<'a> Table<'a> {
         sentences
     }
 
-    /// One sentence on what is strongest in each game: what all together loses to most clearly, or all together where it
-    /// beats the plainest search.
-    fn strongest(&self) -> Option<String> {
+    /// One sentence on what to begin with in each game: what all together loses to most clearly, or all together where it
+    /// beats the plainest search and loses to nothing. Those between which these games cannot tell stand together.
+    fn beginning(&self) -> Option<String> {
         let compared = self.compared();
         let mut told = Vec::new();
         for (column, game) in self.columns.iter().enumerate() {
             let of = |effect: Effect| {
-                let rows = self.rows.iter().zip(&self.played).map(|(name, line)| (name, &line[column]));
+                let rows = self.played.iter().enumerate().map(|(row, line)| (row, line[column]));
                 rows.filter(move |(_, both)| both.decisive().is_some() && both.effect(compared) == effect)
             };
-            let better = of(Effect::Hurts).min_by(|one, other| one.1.score().total_cmp(&other.1.score()));
-            told.extend(match better {
-                Some((name, both)) => {
-                    let how = if both.time.is_some() { "time" } else { "number of simulations" };
-                    let score = both.score();
-                    Some(format!("{game}: {name} (all together score {score:.1} against it at the same {how})"))
+            let mut better: Vec<(usize, Both<'_>)> = of(Effect::Hurts).collect();
+            better.sort_by(|one, other| one.1.score().total_cmp(&other.1.score()));
+            let best = better.first().map(|(_, both)| *both);
+            let rivals = better.len().saturating_sub(1);
+            better.retain(|(_, both)| best.is_some_and(|best| !best.is_clearly_below(both, rivals)));
+            let how = |both: &Both<'_>| match both.time.is_some() {
+                true => "time",
+                false => "number of simulations, time was not played",
+            };
+            let names = better.iter().map(|(row, both)| {
+                let how = how(both);
+                let before = if Some(*row) == self.plainest { "the " } else { "all together, " };
+                let score = 100.0 - both.score();
+                format!("{before}{} ({score:.1} against all together at the same {how})", self.rows[*row])
+            });
+            let names = names.collect::<Vec<_>>().join(" or ");
+            let beaten = of(Effect::Helps).find(|(row, _)| Some(*row) == self.plainest);
+            told.extend(match better.is_empty() {
+                false => Some(format!("{game}: {names}")),
+                true if beaten.is_some() => beaten.map(|(_, both)| {
+                    let how = how(&both);
+                    format!("{game}: all together, which nothing tried beats beyond doubt (at the same {how})")
+                }),
+                true if self.played.iter().all(|line| line[column].decisive().is_none()) => {
+                    Some(format!("{game}: not played together, see each idea alone"))
                 }
-                None if of(Effect::Helps).any(|(name, _)| name == PLAINEST) => Some(format!("{game}: all together")),
-                None => None,
+                true => None,
             });
         }
-        (!told.is_empty()).then(|| format!("The strongest that was seen, by game. {}.", told.join("; ")))
+        let about = "What to begin with, by game, where all together is policy, MAST, both bonuses and the tree kept.";
+        (!told.is_empty()).then(|| format!("{about} {}.", told.join("; ")))
     }
 
-    /// One sentence on the only row: in which games it helps and in which it does harm.
-    fn across(&self, beginning: &str) -> String {
-        let compared = self.compared();
-        let list = |effect: Effect| {
-            let games = self.columns.iter().enumerate().filter_map(|(column, game)| {
-                let both = self.played.first()?.get(column).filter(|both| both.decisive().is_some())?;
-                (both.effect(compared) == effect).then(|| format!("{game} ({:.1})", both.score()))
-            });
-            let games: Vec<String> = games.collect();
-            if games.is_empty() { "no game".to_string() } else { games.join(", ") }
+    /// A sentence for each kind of limit on the only row: in which games it helps and in which it does harm.
+    fn across(&self) -> Vec<String> {
+        let of = |is_timed: bool| {
+            let line = self.played.first().into_iter().flatten().map(|both| both.at(is_timed));
+            self.columns.iter().zip(line).filter(|(_, both)| both.decisive().is_some()).collect::<Vec<_>>()
         };
-        format!(
-            "{beginning}: gain in {}; harm in {}; neither beyond doubt in {}.",
-            list(Effect::Helps),
-            list(Effect::Hurts),
-            list(Effect::Unclear)
-        )
+        let compared = of(false).len() + of(true).len();
+        let mut told = Vec::new();
+        for (words, is_timed) in [("at the number of simulations it was tuned for", false), ("at the same time", true)]
+        {
+            let found = of(is_timed);
+            if found.is_empty() {
+                continue;
+            }
+            let list = |effect: Effect| {
+                let games = found.iter().filter(|(_, both)| both.effect(compared) == effect);
+                let games: Vec<String> = games.map(|(game, both)| format!("{game} ({:.1})", both.score())).collect();
+                if games.is_empty() { "no game".to_string() } else { games.join(", ") }
+            };
+            told.push(format!(
+                "Tuned, {words}: gain in {}; harm in {}; neither beyond doubt in {} (corrected for {compared} comparisons).",
+                list(Effect::Helps),
+                list(Effect::Hurts),
+                list(Effect::Unclear)
+            ));
+        }
+        told
     }
 }
 
-/// The agent that has none of the ideas.
-const PLAINEST: &str = "plainest search";
-
 /// A table of the chapter: its experiment, who plays, which row a cell belongs to, and what is told of it.
 struct Kind {
-    part: &'static str,
+    part: PartKind,
     who: &'static str,
     row_of: fn(&Cell) -> String,
+    /// Which agent of a cell its row is about, if that is the same in all games.
+    side: Option<usize>,
     told: fn(&Table<'_>) -> Vec<String>,
 }
 
 const TABLES: [Kind; 3] = [
     Kind {
-        part: "atlas/beyond-ideas",
+        part: PartKind::Ideas,
         who: "Each idea alone, added to uniform play-outs with UCB1 and the solver, against these.",
         row_of: |cell| cell.names[0].clone(),
+        side: Some(0),
         told: |table| table.advice("A game like", true, ["switch on", "leave off", "nothing helps beyond doubt"]),
     },
     Kind {
-        part: "atlas/beyond-together",
+        part: PartKind::Together,
         who: "Policy, MAST, both bonuses and the tree kept between moves, all together, against the plainest search and against \
               itself changed in one thing: above 50 it is better as it is.",
-        // Games without a policy have agents of their own.
-        row_of: |cell| cell.names[1].trim_end_matches(", no policy").to_string(),
+        row_of: |cell| change(cell).to_string(),
+        side: Some(1),
         told: |table| {
-            let words = ["it beats", "it loses to", "it beats nothing beyond doubt"];
-            let mut told = table.advice("All of it together in", false, words);
-            told.extend(table.strongest());
-            told
+            table.advice("All of it together in", false, ["it beats", "it loses to", "it beats nothing beyond doubt"])
         },
     },
     Kind {
-        part: "atlas/beyond-tuned",
+        part: PartKind::Tuned,
         who: "What spinney tune found, in games that it had not seen, against the setting of the paper.",
         row_of: |_| "tuned".to_string(),
-        told: |table| vec![table.across("Tuned at 1,000 simulations, played at the same time")],
+        side: None,
+        told: |table| table.across(),
     },
+];
+
+const NOTES: [&str; 3] = [
+    "The limits are short, 1,000 simulations or 5 milliseconds a move: with more time an answer may turn round, so try it at \
+     yours with spinney match.",
+    "Policy is the play-out policy that the game itself brings; without one, as in Checkers and Havannah here, there is nothing to \
+     switch on.",
+    "Time counts what an idea costs as it is written here, on one machine; an idea that helps at the same number of simulations \
+     and harms at the same time is one to make faster.",
 ];
 
 /// How to read a table whose cells have these limits.
@@ -252,121 +323,28 @@ fn read(part: &Part) -> String {
 pub(super) fn chapter(parts: &[Part]) -> Chapter {
     let mut chapter = Chapter {
         title: "Beyond: for a game like yours, switch on this".to_string(),
-        about: "Ideas of all three papers and of others, each alone, together, and with tuned numbers.".to_string(),
+        about: "Ideas of all three papers and of others, each alone, together, and with tuned numbers. Look for the game that is most \
+                like yours; each row of the tables is written as spinney match takes it."
+            .to_string(),
+        notes: NOTES.map(str::to_string).to_vec(),
         ..Chapter::default()
     };
     for kind in TABLES {
-        let Some(part) = parts.iter().find(|part| part.name == kind.part) else { continue };
+        let Some(part) = parts.iter().find(|part| part.kind == kind.part) else { continue };
         if part.games() == 0 {
             chapter.findings.push(format!("{}: not yet played (spinney lab run {}).", part.plan.title, part.name));
             continue;
         }
-        let table = Table::new(part, kind.row_of);
+        let table = Table::new(part, kind.row_of, kind.side);
         chapter.findings.extend((kind.told)(&table));
+        if kind.part == PartKind::Together {
+            // What most readers came for.
+            chapter.findings.splice(0..0, table.beginning());
+        }
         chapter.guides.push(table.guide(part, format!("{} {}", kind.who, read(part))));
     }
     chapter
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-mod tests {
-    use super::*;
-    use crate::record::{Moves, Record};
-    use spinney_table::Laboratory;
-
-    /// Pairs of which A wins `won` games of each seat and B the others.
-    fn play(part: &mut Part, game: &str, idea: &str, is_timed: bool, pairs: u64, won: u64) {
-        let is_wanted = |cell: &Cell| name_of(&cell.game) == game && cell.names[0] == idea && cell.is_timed == is_timed;
-        let place = part.plan.cells.iter().position(is_wanted).unwrap();
-        for pair in 0..pairs {
-            for seat in 0..2 {
-                let winner = if pair < won { 1 + seat } else { 2 - seat };
-                let record = Record {
-                    v: 1,
-                    cell: part.plan.cells[place].key.clone(),
-                    pair,
-                    game: seat,
-                    seats: ["A".to_string(), "B".to_string()],
-                    seed: 0,
-                    winner,
-                    plies: 40,
-                    simulations: [1000, 1000],
-                    lost_on_time: false,
-                    moves: Moves::Known(String::new()),
-                };
-                part.contents.games.insert((place, pair, seat), record);
-            }
-        }
-        part.judge();
-    }
-
-    #[test]
-    fn time_decides_where_it_was_played_and_doubt_is_told() {
-        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
-        parts.retain(|part| part.name == "atlas/beyond-ideas");
-        let told = chapter(&parts);
-        assert!(told.guides.is_empty() && told.findings[0].contains("not yet played"), "{:?}", told.findings);
-        let part = &mut parts[0];
-        play(part, "breakthrough", "MAST", false, 100, 80);
-        play(part, "breakthrough", "RAVE", false, 100, 80);
-        play(part, "breakthrough", "RAVE", true, 100, 20);
-        play(part, "breakthrough", "GRAVE", false, 100, 52);
-        let told = chapter(&parts);
-        assert_eq!(
-            told.findings,
-            [
-                "A game like breakthrough (a race that one move decides): switch on MAST (80.0); leave off RAVE (20.0); 1 more \
-              makes no difference that these games show."
-            ]
-        );
-        let guide = &told.guides[0];
-        let column = guide.columns.iter().position(|[name, _]| name == "breakthrough").unwrap();
-        let of = |idea: &str| guide.rows.iter().find(|row| row.name == idea).unwrap().worth[column].clone();
-        let rave = of("RAVE").unwrap();
-        assert_eq!(rave.effect, Effect::Hurts);
-        assert!(rave.lines[0].starts_with("80.0 ± 7") && rave.lines[1].starts_with("20.0 ± 7"), "{:?}", rave.lines);
-        let mast = of("MAST").unwrap();
-        assert_eq!((mast.effect, mast.decisive, mast.lines[1].as_str()), (Effect::Helps, 0, "–"));
-        assert_eq!(of("GRAVE").unwrap().effect, Effect::Unclear);
-        assert_eq!(of("policy"), None);
-    }
-
-    /// The same change has one row, whether a game has a policy or not.
-    #[test]
-    fn games_without_a_policy_share_their_rows() {
-        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
-        parts.retain(|part| part.name == "atlas/beyond-together");
-        play(&mut parts[0], "breakthrough", "together", false, 100, 80);
-        play(&mut parts[0], "checkers", "together, no policy", false, 100, 20);
-        let told = chapter(&parts);
-        assert_eq!(told.guides[0].rows.len(), 10);
-        assert_eq!(told.guides[0].rows[0].name, "plainest search");
-        assert_eq!(told.guides[0].rows[0].worth.iter().flatten().count(), 2);
-        assert_eq!(
-            told.findings[1],
-            "All of it together in checkers: it beats nothing beyond doubt; it loses to plainest search (20.0)."
-        );
-        assert_eq!(
-            told.findings[2],
-            "The strongest that was seen, by game. breakthrough: all together; checkers: plainest search (all together score 20.0 \
-             against it at the same number of simulations)."
-        );
-    }
-
-    #[test]
-    fn tuned_settings_are_one_sentence() {
-        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
-        parts.retain(|part| part.name == "atlas/beyond-tuned");
-        play(&mut parts[0], "breakthrough", "tuned for breakthrough", true, 100, 80);
-        play(&mut parts[0], "cannon", "tuned for cannon", true, 100, 20);
-        let told = chapter(&parts);
-        assert_eq!(
-            told.findings,
-            [
-                "Tuned at 1,000 simulations, played at the same time: gain in breakthrough (80.0); harm in cannon (20.0); neither \
-              beyond doubt in no game."
-            ]
-        );
-    }
-}
+mod tests;

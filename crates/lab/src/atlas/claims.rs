@@ -3,6 +3,7 @@
 //! A claim that no rule decides is undecided. Where several numbers are looked at, intervals are widened so that all of
 //! them hold together in 95 % of the cases (Bonferroni).
 
+use super::kinds::Statement;
 use super::parts::Part;
 use crate::experiment::toml_error;
 use crate::library;
@@ -29,7 +30,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Its column `claim` in the published table.
-    pub claim: String,
+    pub claim: Statement,
     /// Its column `domain`.
     pub domain: String,
     /// How it is decided.
@@ -163,7 +164,7 @@ pub fn all() -> Result<Vec<Claim>, InputError> {
         _ => false,
     };
     if let Some(claim) = claims.iter().find(is_bare) {
-        let place = format!("{FILE}, {} of {}", claim.claim, claim.domain);
+        let place = format!("{FILE}, {:?} of {}", claim.claim, claim.domain);
         return Err(InputError::new(place, "it is not said what it is worth", "write either at_least or between"));
     }
     Ok(claims)

@@ -2,29 +2,30 @@
 //! none, corrected for how many were looked at.
 
 use super::claims::widened;
-use super::marks::{CORRECTED, is_papers, score_words, standing_of};
-use super::parts::Part;
+use super::kinds::{Board, Role};
+use super::marks::{score_words, standing_of};
+use super::parts::{Known, Part};
 use crate::plan::Cell;
 use crate::reduce::name_of;
 use crate::summary::CellSummary;
 use spinney_report::atlas::{Block, Mark, Standing};
 use spinney_report::grouped;
-use spinney_stats::Verdict;
+use spinney_stats::{Verdict, Z95};
 
 /// A difference of two scores in points, with an interval.
-struct Difference {
-    points: f64,
+pub(super) struct Difference {
+    pub(super) points: f64,
     margin: f64,
 }
 
 impl Difference {
     /// Between two cells, corrected for so many comparisons.
-    fn of(one: &CellSummary, other: &CellSummary, compared: usize) -> Option<Self> {
+    pub(super) fn of(one: &CellSummary, other: &CellSummary, compared: usize) -> Option<Self> {
         let error = one.pairs.standard_error()?.hypot(other.pairs.standard_error()?);
         Some(Self { points: 100.0 * (one.score - other.score), margin: 100.0 * widened(compared) * error })
     }
 
-    fn is_clear(&self) -> bool {
+    pub(super) fn is_clear(&self) -> bool {
         self.points.abs() > self.margin
     }
 
@@ -50,17 +51,19 @@ pub(super) fn of_marks(blocks: &[Block]) -> Vec<String> {
 
 /// How far the undecided cells of a paper are.
 pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
-    let cells = parts.iter().flat_map(|part| part.cells()).filter(|(cell, _, row)| row.is_some() && is_papers(cell));
-    let undecided: Vec<_> = cells.filter(|(_, summary, _)| standing_of(summary) == Standing::Undecided).collect();
+    let cells =
+        parts.iter().flat_map(|part| part.cells()).filter(|known| known.row.is_some() && known.role.is_papers());
+    let undecided: Vec<_> = cells.filter(|known| standing_of(known.summary) == Standing::Undecided).collect();
     if undecided.is_empty() {
         return Vec::new();
     }
-    let holds = |(cell, summary, _): &&(&Cell, &CellSummary, Option<usize>)| {
-        cell.published.as_ref().zip(summary.interval).is_some_and(|(published, one)| one.contains(published.score))
+    let holds = |known: &&Known<'_>| {
+        let published = known.cell.published.as_ref();
+        published.zip(known.summary.interval).is_some_and(|(published, one)| one.contains(published.score))
     };
     let held = undecided.iter().filter(holds).count();
-    let games: u64 = undecided.iter().map(|(_, summary, _)| summary.games.games()).sum();
-    let more = |(_, summary, _): &(&Cell, &CellSummary, Option<usize>)| match summary.verdict {
+    let games: u64 = undecided.iter().map(Known::games).sum();
+    let more = |known: &Known<'_>| match known.summary.verdict {
         Some(Verdict::Undecided { more_games }) => Some(more_games),
         _ => None,
     };
@@ -76,28 +79,69 @@ pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
     )]
 }
 
+/// The games that a rule of the atlas gives to a cell at most, and those that an unplayed one needs at least.
+const MOST_GAMES: u64 = 5000;
+const LEAST_GAMES: u64 = 1000;
+
+/// What is left to play, in games and hours of one core.
+pub(super) fn of_left(parts: &[&Part]) -> Vec<String> {
+    let mut told = Vec::new();
+    for wanted in [Standing::Undecided, Standing::Unplayed] {
+        let (mut cells, mut games, mut seconds, mut unknown) = (0u64, 0u64, 0.0, 0u64);
+        for part in parts {
+            let own = part.cells().filter(|known| known.row.is_some() && known.role.is_papers());
+            for known in own.filter(|known| standing_of(known.summary) == wanted) {
+                let left = match known.summary.verdict {
+                    Some(Verdict::Undecided { more_games }) if wanted == Standing::Undecided => {
+                        more_games.min(MOST_GAMES.saturating_sub(known.games()))
+                    }
+                    _ => LEAST_GAMES,
+                };
+                (cells, games) = (cells + 1, games + left);
+                match part.seconds_of_game(known.cell) {
+                    Some(one) => seconds += one * left as f64,
+                    None => unknown += 1,
+                }
+            }
+        }
+        if cells == 0 {
+            continue;
+        }
+        let how = match wanted {
+            Standing::Undecided => format!("at most {} each", grouped(MOST_GAMES, '\u{202f}')),
+            _ => format!("{} each", grouped(LEAST_GAMES, '\u{202f}')),
+        };
+        let rest = if unknown > 0 { format!(", and {unknown} cells whose pace is not known") } else { String::new() };
+        told.push(format!(
+            "{cells} {} cells ({how}): {} games more, {:.0} hours of one core{rest}",
+            wanted.words(),
+            grouped(games, '\u{202f}'),
+            seconds / 3600.0
+        ));
+    }
+    if told.is_empty() { Vec::new() } else { vec![format!("What is left to play. {}.", told.join("; "))] }
+}
+
 /// Where the right rules and the corrected search change what a bonus is worth.
 pub(super) fn of_rules(parts: &[&Part]) -> Vec<String> {
-    let mut pairs: Vec<(&Part, &Cell, &CellSummary, &CellSummary)> = Vec::new();
+    let mut pairs: Vec<(&Part, Known<'_>, &CellSummary)> = Vec::new();
     for part in parts {
-        let played: Vec<_> = part.cells().filter(|(_, summary, _)| summary.games.games() > 1).collect();
-        for (cell, summary, row) in played.iter().filter(|(cell, ..)| is_papers(cell)) {
-            let is_twin = |other: &Cell| {
-                let is_alike = cell.simulations == other.simulations && name_of(&cell.game) == name_of(&other.game);
-                // The engine played Amazons on 8×8 squares.
-                !is_papers(other) && is_alike && (name_of(&cell.game) != "amazons" || other.game.contains("size=8"))
+        let played: Vec<_> = part.cells().filter(|known| known.games() > 1 && known.row.is_some()).collect();
+        for papers in played.iter().filter(|known| known.role.is_papers()) {
+            let is_twin = |other: &&Known<'_>| {
+                let is_alike = papers.row == other.row && papers.cell.simulations == other.cell.simulations;
+                is_alike && matches!(other.role, Role::Right(Board::Only | Board::Engines))
             };
-            let twin = played.iter().find(|(other, _, of)| row.is_some() && of == row && is_twin(other));
-            pairs.extend(twin.map(|(_, right, _)| (*part, *cell, *summary, *right)));
+            pairs.extend(played.iter().find(is_twin).map(|right| (*part, *papers, right.summary)));
         }
     }
     let compared = pairs.len();
     let mut found = Vec::new();
-    for (part, cell, papers, right) in &pairs {
+    for (part, Known { cell, summary: papers, .. }, right) in &pairs {
         let Some(difference) = Difference::of(papers, right, compared).filter(Difference::is_clear) else { continue };
         found.push(format!(
             "{}, {}, {}: the engine of 2014 makes the bonus look {} than the right rules and the corrected search: {} against {}, \
-             {} points corrected for {compared} comparisons.",
+             {} points in an interval of a fixed number of games, corrected for {compared} comparisons.",
             part.plan.title,
             name_of(&cell.game),
             cell.names[0],
@@ -116,22 +160,52 @@ pub(super) fn of_rules(parts: &[&Part]) -> Vec<String> {
     found
 }
 
+/// The two ways of trying a deviation.
+#[derive(Clone, Copy)]
+enum Side {
+    Alone,
+    LeftOut,
+}
+
+impl Side {
+    /// Whether nothing is changed.
+    fn is_base(self, role: &Role) -> bool {
+        match self {
+            Self::Alone => role.is_right(),
+            Self::LeftOut => role.is_papers(),
+        }
+    }
+
+    /// The deviation that is switched.
+    fn changed(self, role: &Role) -> Option<&str> {
+        match (self, role) {
+            (Self::Alone, Role::Only(what)) | (Self::LeftOut, Role::AllBut(what)) => Some(what),
+            _ => None,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Alone => "alone in the corrected search",
+            Self::LeftOut => "left out of the engine",
+        }
+    }
+}
+
 /// What switching deviations on and off alone says, beside the corrected search and beside the whole engine.
 pub(super) fn of_ablation(part: &Part) -> Vec<String> {
-    let played: Vec<(&Cell, &CellSummary)> =
-        part.cells().filter(|(_, one, _)| one.games.games() > 1).map(|(cell, one, _)| (cell, one)).collect();
+    let played: Vec<Known<'_>> = part.cells().filter(|known| known.games() > 1).collect();
     let mut found = Vec::new();
-    for (base, beginning, words) in
-        [(CORRECTED, "only ", "alone in the corrected search"), ("engine", "all but ", "left out of the engine")]
-    {
-        let Some((cell, plain)) = played.iter().find(|(cell, _)| cell.names[1] == base) else { continue };
-        let is_other = |other: &Cell| other.names[1].starts_with(beginning) && other.game == cell.game;
-        let others: Vec<_> = played.iter().filter(|(other, _)| is_other(other)).collect();
+    for side in [Side::Alone, Side::LeftOut] {
+        let Some(plain) = played.iter().find(|known| side.is_base(known.role)) else { continue };
+        let (base, words) = (plain.cell.names[1].as_str(), side.words());
+        let is_changed = |known: &&Known<'_>| side.changed(known.role).is_some() && known.cell.game == plain.cell.game;
+        let others: Vec<_> = played.iter().filter(is_changed).collect();
         let compared = others.len();
         let mut sentences = Vec::new();
-        for (other, summary) in &others {
-            let Some(difference) = Difference::of(summary, plain, compared) else { continue };
-            let what = other.names[1].trim_start_matches(beginning);
+        for known in &others {
+            let Some(difference) = Difference::of(known.summary, plain.summary, compared) else { continue };
+            let what = side.changed(known.role).unwrap_or_default();
             if difference.is_clear() {
                 sentences.push(format!("{what} changes the score by {}", difference.words()));
             }
@@ -149,8 +223,8 @@ pub(super) fn of_ablation(part: &Part) -> Vec<String> {
             "{}: {base} {}. Of {compared} deviations that were played, each {words} ({} are planned): {told} (intervals \
              corrected for {compared} answers).",
             part.plan.title,
-            score_words(plain),
-            part.plan.cells.iter().filter(|other| is_other(other)).count()
+            score_words(plain.summary),
+            part.cells().filter(|known| is_changed(&known)).count()
         ));
     }
     found
@@ -169,8 +243,15 @@ pub(super) fn of_candidates(
             && cell.names[0] == agent
             && simulations.is_none_or(|one| cell.simulations == Some(one))
     };
-    let cell = part.cells().find(|(cell, summary, _)| is_wanted(cell) && summary.games.games() > 0);
-    let Some((_, summary, _)) = cell else { return Vec::new() };
+    let cell = part.cells().find(|known| is_wanted(known.cell) && known.games() > 0);
+    let Some(Known { summary, .. }) = cell else {
+        let budget =
+            simulations.map_or(String::new(), |number| format!(" with {} simulations", grouped(number, '\u{202f}')));
+        return vec![format!(
+            "{}: the cell itself, {agent}{budget}, has not been played, so it is open (spinney lab run {}).",
+            part.plan.title, part.name
+        )];
+    };
     let Some(interval) = super::reasons::interval(summary, scores.len()) else { return Vec::new() };
     let (out, within): (Vec<f64>, Vec<f64>) = scores.iter().partition(|score| !interval.contains(*score / 100.0));
     let list = |scores: &[f64]| scores.iter().map(|score| format!("{score:.1}")).collect::<Vec<_>>().join(" and ");
@@ -188,26 +269,81 @@ pub(super) fn of_candidates(
     )]
 }
 
-/// Which readings of an algorithm exclude a published score.
-pub(super) fn of_readings(part: &Part, score: f64) -> Vec<String> {
-    let played: Vec<_> = part.cells().filter(|(_, summary, _)| summary.games.games() > 1).collect();
+/// Which readings of an algorithm a published score leaves: one that is stated, in percent, or those printed for each game.
+pub(super) fn of_readings(part: &Part, stated: Option<f64>) -> Vec<String> {
+    let played: Vec<_> = part.cells().filter(|known| known.games() > 1).collect();
     let tried = played.len();
-    let (mut out, mut within) = (0, Vec::new());
-    for (cell, summary, _) in &played {
-        match super::reasons::interval(summary, tried) {
-            Some(interval) if !interval.contains(score / 100.0) => out += 1,
-            _ => within.push(format!("{} · {}: {}", cell.written_game, cell.names[0], score_words(summary))),
+    let mut scores: Vec<(Option<&str>, f64, f64)> = Vec::new();
+    for known in &played {
+        let one = match (stated, &known.cell.published) {
+            (Some(score), _) => (None, score, 0.0),
+            (None, Some(published)) => {
+                let margin = published.margin.unwrap_or_default();
+                (Some(known.cell.written_game.as_str()), 100.0 * published.score, 100.0 * margin)
+            }
+            (None, None) => continue,
+        };
+        if !scores.contains(&one) {
+            scores.push(one);
         }
     }
-    if tried == 0 {
-        return Vec::new();
+    let sentence = |(game, score, margin): (Option<&str>, f64, f64)| {
+        let is_own = |known: &&Known<'_>| game.is_none_or(|game| known.cell.written_game == game);
+        let excludes = |known: &Known<'_>| {
+            let error = known.summary.pairs.standard_error()?.hypot(margin / 100.0 / Z95);
+            Some((known.summary.score - score / 100.0).abs() > widened(tried) * error)
+        };
+        let own: Vec<_> = played.iter().filter(is_own).collect();
+        let (out, within): (Vec<_>, Vec<_>) = own.iter().partition(|known| excludes(known) == Some(true));
+        let name = |known: &&&Known<'_>| match game {
+            Some(_) => format!("{} {}", known.cell.names[0], score_words(known.summary)),
+            None => format!("{} · {} {}", known.cell.written_game, known.cell.names[0], score_words(known.summary)),
+        };
+        let names = |all: &[&&Known<'_>]| all.iter().map(name).collect::<Vec<_>>().join("; ");
+        let left = match within.is_empty() {
+            true => "none of them is left".to_string(),
+            false => format!("left are {}", names(&within)),
+        };
+        let printed = match game {
+            Some(game) => format!("{game}, {score:.1} ± {margin:.1} %"),
+            None => format!("{score} %"),
+        };
+        let which = if game.is_some() && !out.is_empty() { format!(" ({})", names(&out)) } else { String::new() };
+        format!(
+            "{}: {printed}. Of {} readings that were played ({} are planned) {} {} excluded{which}, in intervals corrected for {tried} \
+             answers; {left}.",
+            part.plan.title,
+            own.len(),
+            part.cells().filter(|known| is_own(&known)).count(),
+            out.len(),
+            if out.len() == 1 { "is" } else { "are" },
+        )
+    };
+    scores.into_iter().map(sentence).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+    use spinney_table::Laboratory;
+
+    /// 24 cells of Table 1; the four of Breakthrough take 17,000, 17,000, 85,000 and 85,000 simulations a move.
+    #[test]
+    fn hours_left_are_those_of_games_whose_pace_is_known() {
+        let mut parts = super::super::parts::all(&Laboratory::standard()).unwrap();
+        parts.retain(|part| part.name == "atlas/table-1");
+        let part = &mut parts[0];
+        let game = part.cells().find(|known| name_of(&known.cell.game) == "breakthrough").unwrap().cell.game.clone();
+        // A thousandth of a second for each simulation a move: 204 seconds for the four, a thousand times.
+        part.paces.insert(game, 0.001);
+        assert_eq!(
+            of_left(&[&parts[0]]),
+            [
+                "What is left to play. 24 not yet played cells (1\u{202f}000 each): 24\u{202f}000 games more, 57 hours of one core, and 20 \
+              cells whose pace is not known."
+            ]
+        );
+        assert!(of_left(&[]).is_empty());
     }
-    let left =
-        if within.is_empty() { "none of them is left".to_string() } else { format!("left are {}", within.join("; ")) };
-    vec![format!(
-        "{}: of {tried} readings that were played ({} are planned) {out} exclude {score} %, in intervals corrected for {tried} \
-         answers; {left}.",
-        part.plan.title,
-        part.plan.cells.len()
-    )]
 }

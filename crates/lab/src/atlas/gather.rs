@@ -6,10 +6,10 @@
 use super::parts::Part;
 use crate::error::LabError;
 use crate::measure::Measurement;
-use crate::plan::{Cell, PortionId};
+use crate::plan::{Cell, Plan, PortionId};
 use crate::record::{Portion, Record};
 use crate::stop::Kind;
-use crate::store::{PLAN, Store};
+use crate::store::{Contents, PLAN, Store};
 use crate::verify::Verification;
 use spinney_report::atlas::RunLine;
 use spinney_table::Laboratory;
@@ -25,21 +25,34 @@ type Found<K, V> = BTreeMap<usize, BTreeMap<String, BTreeMap<K, V>>>;
 struct Catch {
     games: Found<(u64, u8), Record>,
     portions: Found<u64, Portion>,
+    paces: BTreeMap<String, f64>,
 }
 
+/// How far it is: runs that were read, of how many.
+pub type Progress<'a> = dyn Fn(usize, usize) + 'a;
+
 /// Fills the parts and tells of every run.
-pub fn gather(laboratory: &Laboratory, results: &Path, parts: &mut [Part]) -> Result<Vec<RunLine>, LabError> {
+pub fn gather(
+    laboratory: &Laboratory,
+    results: &Path,
+    parts: &mut [Part],
+    progress: &Progress<'_>,
+) -> Result<Vec<RunLine>, LabError> {
     let mut catches: Vec<Catch> = parts.iter().map(|_| Catch::default()).collect();
     let mut lines = Vec::new();
-    for folder in runs(results)? {
-        let name = folder.strip_prefix(results).unwrap_or(&folder).display().to_string();
-        let line = match Store::open_in(laboratory, &folder) {
-            Ok(store) => of_run(&store, name, parts, &mut catches)?,
-            // One run that cannot be opened must not hide the others.
-            Err(error) => RunLine { folder: name, note: format!("could not be read: {error}"), ..RunLine::default() },
-        };
-        lines.push(line);
+    let folders = runs(results)?;
+    for (done, folder) in folders.iter().enumerate() {
+        progress(done, folders.len());
+        let name = folder.strip_prefix(results).unwrap_or(folder).display().to_string();
+        let read = Store::open_in(laboratory, folder).and_then(|store| of_run(&store, &name, parts, &mut catches));
+        // One run that cannot be read must not hide the others.
+        lines.push(read.unwrap_or_else(|error| RunLine {
+            folder: name,
+            problem: Some(format!("could not be read: {error}")),
+            ..RunLine::default()
+        }));
     }
+    progress(folders.len(), folders.len());
     for (part, caught) in parts.iter_mut().zip(catches) {
         settle(part, caught);
         part.judge();
@@ -67,22 +80,22 @@ pub fn runs(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     Ok(found)
 }
 
-fn of_run(store: &Store, name: String, parts: &[Part], catches: &mut [Catch]) -> Result<RunLine, LabError> {
+fn of_run(store: &Store, name: &str, parts: &[Part], catches: &mut [Catch]) -> Result<RunLine, LabError> {
     let plan = &store.plan;
     let places: Vec<Vec<(usize, usize)>> = plan.cells.iter().map(|cell| places(parts, cell, plan.seed)).collect();
     let measured: Vec<Vec<(usize, usize)>> =
         plan.measurements.iter().map(|one| measurements(parts, one, plan.seed)).collect();
     let program = store.program()?;
     let mut line = RunLine {
-        folder: name,
+        folder: name.to_string(),
         version: program.as_ref().map_or_else(|| store.version.clone(), |program| program.words()),
+        machine: program.as_ref().filter(|one| !one.machines.is_empty()).map(|one| one.machines.join("; ")),
+        seconds: program.as_ref().and_then(|one| one.cost).map(|cost| cost.seconds),
+        checked: Verification::read(store).map(|found| [found.identical, found.replayed]),
         ..RunLine::default()
     };
-    let mut notes = Vec::new();
-    if let Some(program) = &program {
-        notes.extend(program.machine_words());
-    }
-    if places.iter().chain(&measured).any(|places| !places.is_empty()) {
+    let counts = places.iter().chain(&measured).any(|places| !places.is_empty());
+    if counts || line.seconds.is_none() {
         let contents = store.read()?;
         for (&(cell, pair, game), record) in &contents.games {
             line.games += u64::from(!places[cell].is_empty());
@@ -99,19 +112,38 @@ fn of_run(store: &Store, name: String, parts: &[Part], catches: &mut [Catch]) ->
                 own.entry(key).or_default().insert(id.portion, portion.clone());
             }
         }
-        if program.as_ref().is_none_or(|program| program.cost.is_none()) && !contents.times.is_empty() {
-            let seconds = contents.times.values().map(|ms| (ms[0] + ms[1]) / 1000.0).sum::<f64>();
-            notes.push(format!("{:.1} hours of searching", seconds / 3600.0));
+        for (cell, pace) in paces(plan, &contents) {
+            for &(part, place) in &places[cell] {
+                let slowest = catches[part].paces.entry(parts[part].plan.cells[place].game.clone()).or_default();
+                *slowest = slowest.max(pace);
+            }
         }
-        if !contents.faults.is_empty() {
-            notes.push(format!("{} lines could not be read", contents.faults.len()));
+        if line.seconds.is_none() && !contents.times.is_empty() {
+            line.seconds = Some(contents.times.values().map(|ms| (ms[0] + ms[1]) / 1000.0).sum());
+        }
+        if let Some(first) = contents.faults.first() {
+            let count = contents.faults.len();
+            line.problem = Some(format!(
+                "{} games count, but {count} of its lines could not be read, the first at {first}; see spinney lab status",
+                line.games
+            ));
         }
     }
-    if let Some(found) = Verification::read(store) {
-        notes.push(format!("{} of {} games played again were identical", found.identical, found.replayed));
-    }
-    line.note = notes.join("; ");
     Ok(line)
+}
+
+/// Seconds of a game for each simulation a move, cell by cell.
+fn paces(plan: &Plan, contents: &Contents) -> BTreeMap<usize, f64> {
+    let mut sums: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
+    for ((cell, ..), ms) in &contents.times {
+        let sum = sums.entry(*cell).or_default();
+        *sum = [sum[0] + 1.0, sum[1] + (ms[0] + ms[1]) / 1000.0];
+    }
+    let pace = |(cell, [games, seconds]): (usize, [f64; 2])| {
+        let simulations = plan.cells.get(cell)?.simulations?;
+        Some((cell, seconds / (games * simulations as f64)))
+    };
+    sums.into_iter().filter_map(pace).collect()
 }
 
 /// Cells of the parts that a cell's games belong to.
@@ -148,6 +180,7 @@ fn measurements(parts: &[Part], one: &Measurement, seed: u64) -> Vec<(usize, usi
 
 /// Numbers the games of each cell: those of its own seed as they are, the others behind them.
 fn settle(part: &mut Part, caught: Catch) {
+    part.paces = caught.paces;
     for (place, mut seeds) in caught.games {
         let cell = &mut part.plan.cells[place];
         let own = seeds.remove(&cell.key).unwrap_or_default();

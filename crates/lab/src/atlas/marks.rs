@@ -1,9 +1,9 @@
 //! The marks of the map: one for each published number.
 
 use super::claims;
+use super::kinds::{Domain, PartKind, QualityRow, Statement, Table};
 use super::parts::Part;
 use super::reasons::Reason;
-use crate::plan::Cell;
 use crate::published::{self, Row};
 use crate::summary::CellSummary;
 use spinney_core::InputError;
@@ -11,16 +11,8 @@ use spinney_report::atlas::{Block, Mark, Standing};
 use spinney_report::grouped;
 use spinney_stats::Verdict;
 
-/// The tables of the quality-reward paper: name in the published table, heading, and name of the part.
-pub(super) const TABLES: [(&str, &str, &str); 4] = [
-    ("table1-relative-bonus", "Table 1: relative bonus", "atlas/table-1"),
-    ("table3-qualitative-bonus", "Table 3: qualitative bonus", "atlas/table-3"),
-    ("table4-combined", "Table 4: both bonuses", "atlas/table-4"),
-    ("table2-ggp", "Table 2: GGP", "atlas/table-2"),
-];
-
-/// The agent without a bonus where rules and search are the right ones.
-pub(super) const CORRECTED: &str = "corrected";
+/// The paper on quality-based rewards.
+const QUALITY: &str = "quality-rewards";
 
 /// The rows of a paper's numbers.
 pub(super) fn rows(paper: &str) -> Vec<Row> {
@@ -30,11 +22,6 @@ pub(super) fn rows(paper: &str) -> Vec<Row> {
 /// The value of a column.
 pub(super) fn text<'a>(row: &'a Row, column: &str) -> &'a str {
     row.get(column).copied().unwrap_or_default()
-}
-
-/// Whether a cell has the rules and the search of the paper, as far as they can be had.
-pub(super) fn is_papers(cell: &Cell) -> bool {
-    cell.names[1] != CORRECTED
 }
 
 pub(super) fn standing_of(summary: &CellSummary) -> Standing {
@@ -97,81 +84,47 @@ fn put(block: &mut Block, row: String, column: String, mark: Mark) {
 }
 
 /// The four tables of quality-based rewards.
-pub(super) fn of_quality(parts: &[Part], reasons: &[Reason]) -> Vec<Block> {
-    let paper = "quality-rewards";
-    let rows = rows(paper);
-    let block = |&(table, title, name): &(&str, &str, &str)| {
-        let mut block = Block { title: title.to_string(), ..Block::default() };
-        let part = parts.iter().find(|part| part.name == name);
-        for (number, row) in rows.iter().enumerate().filter(|(_, row)| text(row, "table") == table) {
+pub(super) fn of_quality(parts: &[Part], reasons: &[Reason]) -> Result<Vec<Block>, InputError> {
+    let rows = rows(QUALITY);
+    let told = quality_rows()?;
+    let block = |table: Table| {
+        let mut block = Block { title: table.title().to_string(), ..Block::default() };
+        let part = parts.iter().find(|part| part.kind == PartKind::Table(table));
+        for (one, row) in told.iter().zip(&rows).filter(|(one, _)| one.table == table) {
             let mut mark = Mark {
-                id: format!("{paper}-{}", number + 1),
-                name: name_of_row(row),
+                id: format!("{QUALITY}-{}", one.number + 1),
+                name: one.name(),
                 published: printed(row),
                 ours: "–".to_string(),
-                command: command_of(row),
+                command: one.command(),
                 ..Mark::default()
             };
-            let own = part.into_iter().flat_map(Part::cells).filter(|(_, _, of)| *of == Some(number));
-            let (papers, right): (Vec<_>, Vec<_>) = own.partition(|(cell, ..)| is_papers(cell));
-            if let Some((_, summary, _)) = papers.first() {
-                mark.standing = standing_of(summary);
-                mark.ours = score_words(summary);
+            let own = part.into_iter().flat_map(Part::cells).filter(|known| known.row == Some(one.number));
+            let (papers, right): (Vec<_>, Vec<_>) = own.partition(|known| known.role.is_papers());
+            if let Some(known) = papers.first() {
+                mark.standing = standing_of(known.summary);
+                mark.ours = score_words(known.summary);
             }
-            let played = right.iter().filter(|(_, summary, _)| summary.games.games() > 0);
+            let played = right.iter().filter(|known| known.games() > 0);
             mark.beside = (!right.is_empty())
-                .then(|| played.clone().map(|(_, summary, _)| standing_of(summary)).next().unwrap_or_default());
+                .then(|| played.clone().map(|known| standing_of(known.summary)).next().unwrap_or_default());
             let is_told = right.len() > 1;
-            let words = played.map(|(cell, summary, _)| match is_told {
-                true => format!("{}: {}", cell.written_game, score_words(summary)),
-                false => score_words(summary),
+            let words = played.map(|known| match is_told {
+                true => format!("{}: {}", known.cell.written_game, score_words(known.summary)),
+                false => score_words(known.summary),
             });
             mark.right = words.collect::<Vec<_>>().join("; ");
-            explain(&mut mark, paper, row, parts, reasons);
-            put(&mut block, text(row, "game").to_string(), column_of(row), mark);
+            explain(&mut mark, QUALITY, row, parts, reasons);
+            put(&mut block, one.game.to_string(), one.column(), mark);
         }
         block
     };
-    TABLES.iter().map(block).collect()
+    Ok(Table::ALL.into_iter().map(block).collect())
 }
 
-/// What a column of the map is called, in two lines.
-pub(super) fn column_of(row: &Row) -> String {
-    match (text(row, "table"), text(row, "a")) {
-        ("table2-ggp", _) => format!("k =\n{}", text(row, "k")),
-        (_, "") => format!("only q\n{} s", text(row, "seconds")),
-        (_, a) => format!("{a}\n{} s", text(row, "seconds")),
-    }
-}
-
-fn name_of_row(row: &Row) -> String {
-    let (table, game) = (text(row, "table"), text(row, "game"));
-    let number = table.chars().find(char::is_ascii_digit).unwrap_or('?');
-    match (table, text(row, "a")) {
-        ("table2-ggp", _) => format!("Table {number}, {game}, k = {}", text(row, "k")),
-        (_, "") => format!("Table {number}, {game}, reward replaced by q, {} s", text(row, "seconds")),
-        (_, a) => format!("Table {number}, {game}, a = {a}, {} s", text(row, "seconds")),
-    }
-}
-
-/// The command that plays the cell of a row with as many games as were published.
-pub(super) fn command_of(row: &Row) -> String {
-    let (table, game) = (text(row, "table"), text(row, "game"));
-    let number = table.chars().find(char::is_ascii_digit).unwrap_or('?');
-    match (table, text(row, "a")) {
-        ("table2-ggp", _) => {
-            format!("spinney reproduce ggp --table 2 --game gdl:{game} --only k={} --full", text(row, "k"))
-        }
-        (_, "") => {
-            format!(
-                "spinney reproduce quality-rewards --table 4 --game {game} --only 'bonus=reward replaced by q' --full"
-            )
-        }
-        (_, a) => format!(
-            "spinney reproduce quality-rewards --table {number} --game {game} --only a={a} --only seconds={} --full",
-            text(row, "seconds")
-        ),
-    }
+/// The rows of quality-based rewards, by kind.
+pub(super) fn quality_rows() -> Result<Vec<QualityRow>, InputError> {
+    rows(QUALITY).iter().enumerate().map(|(number, row)| QualityRow::read(number, row)).collect()
 }
 
 /// What the paper on variance reduction states.
@@ -179,9 +132,9 @@ pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, I
     let paper = "variance-reduction";
     let claims = claims::all()?;
     let mut block = Block { title: "Variance reduction".to_string(), ..Block::default() };
-    block.rows = ["pig", "cant-stop", "dominion", "together"].map(str::to_string).to_vec();
+    block.rows = Domain::ROWS.map(str::to_string).to_vec();
     for (number, row) in rows(paper).iter().enumerate() {
-        let (kind, domain) = (text(row, "claim"), text(row, "domain"));
+        let (kind, domain) = (Statement::read(text(row, "claim"))?, text(row, "domain"));
         let claim = claims.iter().find(|one| one.claim == kind && one.domain == domain);
         let (standing, ours) = match claim {
             Some(claim) => claim.judge(parts)?,
@@ -198,18 +151,8 @@ pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, I
             ..Mark::default()
         };
         explain(&mut mark, paper, row, parts, reasons);
-        let is_domain = block.rows.iter().any(|row| row == domain);
-        let place = if is_domain { domain } else { "together" };
-        let column = match (kind, domain) {
-            ("order", "all") => "order\nof CV",
-            ("order", _) => "order\nof AV",
-            ("c", _) => "\nC",
-            ("cv", _) => "CV\nconst.",
-            ("speedup", _) => "speed-\nup",
-            ("variance", _) => "vari-\nance",
-            (other, _) => other,
-        };
-        put(&mut block, place.to_string(), column.to_string(), mark);
+        let domain = Domain::read(domain)?;
+        put(&mut block, domain.row().to_string(), kind.heading(domain).to_string(), mark);
     }
     Ok(block)
 }
@@ -219,11 +162,11 @@ pub(super) fn of_variance(parts: &[Part], reasons: &[Reason]) -> Result<Block, I
 pub(super) fn of_contextual(parts: &[Part], reasons: &[Reason]) -> Block {
     let paper = "contextual";
     let mut block = Block { title: "Contextual Monte Carlo: prob and B".to_string(), ..Block::default() };
-    let part = parts.iter().find(|part| part.name == "atlas/contextual");
+    let part = parts.iter().find(|part| part.kind == PartKind::Contextual);
     for (number, row) in rows(paper).iter().enumerate() {
         let readings: Vec<_> =
-            part.into_iter().flat_map(Part::cells).filter(|(_, _, of)| *of == Some(number)).collect();
-        let standings: Vec<Standing> = readings.iter().map(|(_, summary, _)| standing_of(summary)).collect();
+            part.into_iter().flat_map(Part::cells).filter(|known| known.row == Some(number)).collect();
+        let standings: Vec<Standing> = readings.iter().map(|known| standing_of(known.summary)).collect();
         let is_all = |one| !standings.is_empty() && standings.iter().all(|standing| *standing == one);
         let standing = match () {
             () if standings.contains(&Standing::Agrees) => Standing::Agrees,
@@ -231,10 +174,9 @@ pub(super) fn of_contextual(parts: &[Part], reasons: &[Reason]) -> Block {
             () if standings.is_empty() || is_all(Standing::Unplayed) => Standing::Unplayed,
             () => Standing::Undecided,
         };
-        let words = readings
-            .iter()
-            .filter(|(_, summary, _)| summary.games.games() > 0)
-            .map(|(cell, summary, _)| format!("{} · {}: {}", cell.written_game, cell.names[1], score_words(summary)));
+        let words = readings.iter().filter(|known| known.games() > 0).map(|known| {
+            format!("{} · {}: {}", known.cell.written_game, known.cell.names[1], score_words(known.summary))
+        });
         let (prob, b) = (text(row, "prob"), text(row, "B"));
         let table = if (prob, b) == ("35", "0") { "prob" } else { "b" };
         let mut mark = Mark {

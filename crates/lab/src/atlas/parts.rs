@@ -1,6 +1,7 @@
 //! The experiments of the atlas, each with its cells, the rows of the published tables that they stand beside, and the
 //! games that were found for them.
 
+use super::kinds::{PartKind, Role};
 use crate::experiment::Experiment;
 use crate::library;
 use crate::measure::Sample;
@@ -11,6 +12,7 @@ use crate::store::Contents;
 use crate::summary::{CellSummary, samples, summarise};
 use spinney_core::InputError;
 use spinney_table::Laboratory;
+use std::collections::BTreeMap;
 
 /// Their folder below `experiments`.
 pub const FOLDER: &str = "atlas/";
@@ -20,16 +22,43 @@ pub const FOLDER: &str = "atlas/";
 pub struct Part {
     /// Its name, such as `atlas/table-1`.
     pub name: &'static str,
+    /// What it is for.
+    pub kind: PartKind,
     /// What it plays.
     pub plan: Plan,
     /// The row of its paper's table for each cell.
     pub rows: Vec<Option<usize>>,
+    /// Which rules and which search each cell has.
+    pub roles: Vec<Role>,
     /// The games of all runs that belong to it.
     pub contents: Contents,
     /// What they say, cell by cell.
     pub summaries: Vec<CellSummary>,
     /// What the measurements say.
     pub samples: Vec<Sample>,
+    /// Seconds of one simulation a move in a whole game, by game: those of the slowest run, which is one on a core and not
+    /// one of many games on a card.
+    pub paces: BTreeMap<String, f64>,
+}
+
+/// A cell with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// What is played.
+    pub cell: &'a Cell,
+    /// What the games say.
+    pub summary: &'a CellSummary,
+    /// The row of its paper's table.
+    pub row: Option<usize>,
+    /// Whose rules and search it has.
+    pub role: &'a Role,
+}
+
+impl Known<'_> {
+    /// How many games were found for it.
+    pub fn games(&self) -> u64 {
+        self.summary.games.games()
+    }
 }
 
 impl Part {
@@ -37,13 +66,18 @@ impl Part {
         let experiment = Experiment::read_in(laboratory, file.name, file.text)?;
         let plan = Plan::new(&experiment)?;
         let rows = rows(&experiment, &plan)?;
+        let kind = PartKind::read(file.name)?;
+        let roles = plan.cells.iter().map(|cell| Role::read(file.name, kind, cell)).collect::<Result<_, _>>()?;
         let mut part = Self {
             name: file.name,
+            kind,
             plan,
             rows,
+            roles,
             contents: Contents::default(),
             summaries: Vec::new(),
             samples: Vec::new(),
+            paces: BTreeMap::new(),
         };
         part.judge();
         Ok(part)
@@ -56,8 +90,10 @@ impl Part {
     }
 
     /// The cells with what is known of them.
-    pub fn cells(&self) -> impl Iterator<Item = (&Cell, &CellSummary, Option<usize>)> {
-        self.plan.cells.iter().zip(&self.summaries).zip(&self.rows).map(|((cell, summary), row)| (cell, summary, *row))
+    pub fn cells(&self) -> impl Iterator<Item = Known<'_>> {
+        let told = self.rows.iter().zip(&self.roles);
+        let cells = self.plan.cells.iter().zip(&self.summaries).zip(told);
+        cells.map(|((cell, summary), (row, role))| Known { cell, summary, row: *row, role })
     }
 
     /// What was measured of an agent with so many simulations.
@@ -68,6 +104,11 @@ impl Part {
         };
         let found = (0..self.plan.measurements.len()).find(is_wanted)?;
         Some(&self.samples[found]).filter(|sample| sample.count > 1)
+    }
+
+    /// Seconds that a game of a cell takes on one core, if its game was played with any number of simulations.
+    pub fn seconds_of_game(&self, cell: &Cell) -> Option<f64> {
+        Some(self.paces.get(&cell.game)? * cell.simulations? as f64)
     }
 
     /// Games and repetitions found.

@@ -3,7 +3,7 @@
 //! A reason names the cell that shows it and the score that this cell must exclude, in an interval corrected for how
 //! many answers were tried. Without games that do so it is not told.
 
-use super::parts::Part;
+use super::parts::{Known, Part};
 use crate::experiment::toml_error;
 use crate::library;
 use crate::published::Row;
@@ -79,9 +79,9 @@ impl Reason {
         let shown = &self.shown;
         let part = parts.iter().find(|part| part.name == shown.part);
         let cell = part.and_then(|part| {
-            part.cells().find(|(cell, ..)| cell.written_game == shown.game && cell.names[0] == shown.a)
+            part.cells().find(|known| known.cell.written_game == shown.game && known.cell.names[0] == shown.a)
         });
-        let Some((_, summary, _)) = cell else {
+        let Some(Known { summary, .. }) = cell else {
             return Err(format!("{}: there is no cell {} in {}", shown.part, shown.a, shown.game));
         };
         match interval(summary, shown.tried) {

@@ -50,6 +50,8 @@ pub struct Worth {
 pub struct GuideRow {
     /// The idea.
     pub name: String,
+    /// How an agent that has it is written.
+    pub setting: String,
     /// What it is worth, game by game; nothing where it was not played.
     pub worth: Vec<Option<Worth>>,
 }
@@ -72,6 +74,8 @@ pub struct Guide {
 /// What the page needs for it.
 pub(super) const STYLE: &str = "\
 .guide td, .guide th { white-space: normal; } .guide td div { white-space: nowrap; } .guide td { min-width: 92px; }\n\
+.guide tbody th code { display: block; font-size: 11px; font-weight: 400; color: var(--muted); min-width: 17em; overflow-wrap: anywhere; }\n\
+@media (max-width: 720px) { .guide tbody th code { display: none; } }\n\
 .guide thead span { display: block; font-weight: 400; font-size: 12px; min-width: 92px; }\n\
 .guide tbody td.is-help, .guide tbody td.is-harm { font-weight: 700; border-left: 4px solid var(--green); }\n\
 .guide tbody td.is-harm { border-left-color: var(--vermilion); }\n";
@@ -91,7 +95,11 @@ pub(super) fn write_page(out: &mut String, guide: &Guide) {
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &guide.rows {
-        let _ = write!(out, "<tr><th scope=\"row\" class=\"pin\">{}</th>", xml(&row.name));
+        let _ = write!(out, "<tr><th scope=\"row\" class=\"pin\">{}", xml(&row.name));
+        if !row.setting.is_empty() {
+            let _ = write!(out, "<code>{}</code>", xml(&row.setting));
+        }
+        out.push_str("</th>");
         for worth in &row.worth {
             let Some(worth) = worth else {
                 out.push_str("<td></td>");
@@ -127,7 +135,11 @@ pub(super) fn write_markdown(out: &mut String, guide: &Guide) {
                 lines.collect::<Vec<_>>().join(" · ")
             })
         });
-        let _ = writeln!(out, "| {} | {} |", markdown(&row.name), cells.collect::<Vec<_>>().join(" | "));
+        let setting = match row.setting.is_empty() {
+            true => String::new(),
+            false => format!(" {}", crate::escape::markdown_code(&row.setting)),
+        };
+        let _ = writeln!(out, "| {}{setting} | {} |", markdown(&row.name), cells.collect::<Vec<_>>().join(" | "));
     }
     let _ = writeln!(out, "\nPlayed again with {}.\n", crate::escape::markdown_code(&guide.command));
 }

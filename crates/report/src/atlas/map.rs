@@ -21,24 +21,48 @@ svg text.tiny { font-size: 9px; font-weight: 700; fill: var(--front); }\n\
 svg text.axis-name { font-size: 11px; fill: var(--muted); stroke: none; }\n\
 svg a { text-decoration: none; }\n";
 
-/// Space between two blocks.
-const BETWEEN: f64 = 8.0;
+/// Size of the names of rows and columns.
+const NAME: f64 = 11.0;
+/// Size of headings; they are bold, and so a little wider than their size says.
+const HEADING: f64 = 14.2;
+/// How steep the names of narrow columns are, in degrees.
+const STEEP: f64 = 66.0;
 
 /// Sizes of one layout.
 struct Layout {
     width: f64,
     cell: (f64, f64),
     gap: f64,
+    /// Space between two blocks.
+    between: f64,
+    /// Space for the names of rows, where all blocks have the same.
     label: f64,
+    /// Space for the names of columns that are not turned.
     head: f64,
     turned: bool,
     corners: bool,
 }
 
-const WIDE: Layout =
-    Layout { width: 1080.0, cell: (40.0, 27.0), gap: 3.0, label: 118.0, head: 46.0, turned: false, corners: true };
-const NARROW: Layout =
-    Layout { width: 360.0, cell: (17.0, 19.0), gap: 2.0, label: 90.0, head: 72.0, turned: true, corners: false };
+const WIDE: Layout = Layout {
+    width: 1080.0,
+    cell: (40.0, 27.0),
+    gap: 3.0,
+    between: 40.0,
+    label: 118.0,
+    head: 46.0,
+    turned: false,
+    corners: true,
+};
+const NARROW: Layout = Layout {
+    width: 360.0,
+    cell: (17.0, 19.0),
+    gap: 2.0,
+    between: 8.0,
+    label: 0.0,
+    head: 0.0,
+    turned: true,
+    corners: false,
+};
 
 /// The map as a picture that brings its own colours, for light and dark pages, and leads to the page beside it.
 pub fn map_picture(atlas: &Atlas) -> String {
@@ -74,20 +98,46 @@ struct Placed {
     corner: (f64, f64),
     /// Rows are named once in a line of blocks with the same rows.
     is_named: bool,
+    /// How wide its heading may be.
+    room: f64,
 }
 
 impl Placed {
     fn label(&self, layout: &Layout) -> f64 {
-        if self.is_named { layout.label } else { 0.0 }
+        let longest = self.block.rows.iter().map(|name| measure::width(name, NAME)).fold(0.0, f64::max);
+        if self.is_named { layout.label.max(longest + 9.0) } else { 0.0 }
+    }
+
+    /// Space for the heading and the names of columns: turned ones need as much as the longest.
+    fn head(&self, layout: &Layout) -> f64 {
+        let rise = |name: &String| 18.0 + STEEP.to_radians().sin() * measure::width(&in_one_line(name), NAME);
+        let names = self.block.columns.iter().filter(|_| layout.turned);
+        names.map(rise).fold(layout.head, f64::max)
     }
 
     fn height(&self, layout: &Layout) -> f64 {
-        layout.head + 22.0 + layout.step().1 * self.block.rows.len() as f64
+        self.head(layout) + 22.0 + layout.step().1 * self.block.rows.len() as f64
+    }
+
+    /// How far names of turned columns lean out at the right.
+    fn overhang(&self, layout: &Layout) -> f64 {
+        let count = self.block.columns.len();
+        let lean = |(column, name): (usize, &String)| {
+            let end = STEEP.to_radians().cos() * measure::width(&in_one_line(name), NAME);
+            end + 12.0 - layout.step().0 * (count - 1 - column) as f64 - layout.cell.0 / 2.0
+        };
+        let names = self.block.columns.iter().enumerate().filter(|_| layout.turned);
+        names.map(lean).fold(0.0, f64::max)
     }
 
     fn width(&self, layout: &Layout) -> f64 {
         self.label(layout) + layout.step().0 * self.block.columns.len() as f64
     }
+}
+
+/// The name of a column without its break.
+fn in_one_line(name: &str) -> String {
+    name.replace("-\n", "").replace('\n', " ").trim().to_owned()
 }
 
 /// Rows as columns.
@@ -114,22 +164,26 @@ fn places(atlas: &Atlas, layout: &Layout) -> Vec<Placed> {
     let mut right = layout.width;
     let mut places: Vec<Placed> = Vec::new();
     if let Some(index) = tallest {
-        let mut placed = Placed { block: blocks.remove(index), corner: (0.0, 0.0), is_named: true };
-        right -= placed.width(layout) + BETWEEN;
-        placed.corner = (right + BETWEEN, 0.0);
+        let mut placed = Placed { block: blocks.remove(index), corner: (0.0, 0.0), is_named: true, room: 0.0 };
+        placed.room = placed.width(layout);
+        right -= placed.width(layout) + layout.between;
+        placed.corner = (right + layout.between, 0.0);
         places.push(placed);
     }
     let (mut x, mut y, mut lowest) = (0.0, 0.0, 0.0f64);
     let mut rows: Vec<String> = Vec::new();
     for block in blocks {
-        let mut placed = Placed { is_named: x == 0.0 || block.rows != rows, block, corner: (x, y) };
-        if x > 0.0 && x + placed.width(layout) > right + 1.0 {
+        let is_named = x == 0.0 || block.rows != rows;
+        let mut placed = Placed { is_named, block, corner: (x, y), room: right - x };
+        if x > 0.0 && x + placed.width(layout) + placed.overhang(layout) > right + 1.0 {
             (x, y) = (0.0, lowest);
-            placed = Placed { is_named: true, corner: (x, y), ..placed };
+            placed = Placed { is_named: true, corner: (x, y), room: right, ..placed };
+        } else if let Some(before) = places.last_mut().filter(|_| x > 0.0) {
+            before.room = x - before.corner.0 - 6.0;
         }
         rows.clone_from(&placed.block.rows);
         lowest = lowest.max(y + placed.height(layout));
-        x += placed.width(layout) + BETWEEN;
+        x += placed.width(layout) + layout.between;
         places.push(placed);
     }
     places
@@ -139,17 +193,15 @@ fn draw_block(svg: &mut Svg, placed: &Placed, layout: &Layout) {
     let Placed { block, corner: (x, y), .. } = placed;
     let (x, y, label) = (*x, *y, placed.label(layout));
     let (step_x, step_y) = layout.step();
-    let available = placed.width(layout).max(layout.label);
     // Beside others there may be room for no more than its number.
     let short = block.title.split(':').next().unwrap_or_default();
-    let title = if measure::width(&block.title, 14.2) > available { short } else { &block.title };
-    svg.text("strong", (x, y + 15.0), Anchor::Start, &measure::fit(title, 14.2, available));
-    let top = y + layout.head + 12.0;
+    let title = if measure::width(&block.title, HEADING) > placed.room { short } else { &block.title };
+    svg.text("strong", (x, y + 15.0), Anchor::Start, &measure::fit(title, HEADING, placed.room));
+    let top = y + placed.head(layout) + 12.0;
     for (column, name) in block.columns.iter().enumerate() {
         let middle = x + label + step_x * column as f64 + layout.cell.0 / 2.0;
         if layout.turned {
-            let text = name.replace("-\n", "").replace('\n', " ");
-            svg.turned_text("axis-name", (middle + 4.0, top - 5.0), Anchor::Start, -66.0, text.trim());
+            svg.turned_text("axis-name", (middle + 4.0, top - 5.0), Anchor::Start, -STEEP, &in_one_line(name));
         } else {
             for (line, text) in lines(name).iter().enumerate() {
                 svg.text("axis-name", (middle, top - 18.0 + 12.0 * line as f64), Anchor::Middle, text);
@@ -159,8 +211,7 @@ fn draw_block(svg: &mut Svg, placed: &Placed, layout: &Layout) {
     for (row, (name, marks)) in block.rows.iter().zip(&block.marks).enumerate() {
         let middle = top + step_y * row as f64 + layout.cell.1 / 2.0;
         if placed.is_named {
-            let fitted = measure::fit(name, 11.0, label);
-            svg.text("axis-name", (x + label - 7.0, middle + 4.0), Anchor::End, &fitted);
+            svg.text("axis-name", (x + label - 7.0, middle + 4.0), Anchor::End, name);
         }
         for (column, mark) in marks.iter().enumerate() {
             let corner = (x + label + step_x * column as f64, middle - layout.cell.1 / 2.0);

@@ -1,6 +1,6 @@
 //! The atlas in Markdown.
 
-use super::{Atlas, Block, Chapter, guide, tally, tally_words};
+use super::{Atlas, Block, Chapter, guide, runs, tally, tally_words};
 use crate::escape::{markdown as escape, markdown_code as code};
 use std::fmt::Write;
 
@@ -13,18 +13,7 @@ pub fn atlas_markdown(atlas: &Atlas) -> String {
     for chapter in &atlas.chapters {
         write_chapter(&mut out, chapter);
     }
-    let _ = writeln!(out, "## What it was made from\n\nMade again with {}.\n", code(&atlas.command));
-    out.push_str("| run | games that count here | version | machine and cost |\n|---|---:|---|---|\n");
-    for run in &atlas.runs {
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} |",
-            escape(&run.folder),
-            run.games,
-            escape(&run.version),
-            escape(&run.note)
-        );
-    }
+    runs::write_markdown(&mut out, atlas);
     out
 }
 
@@ -38,6 +27,13 @@ fn write_chapter(out: &mut String, chapter: &Chapter) {
         let _ = writeln!(out, "- {}", escape(finding));
     }
     if !chapter.findings.is_empty() {
+        out.push('\n');
+    }
+    if !chapter.notes.is_empty() {
+        out.push_str("Conditions:\n\n");
+        for note in &chapter.notes {
+            let _ = writeln!(out, "- {}", escape(note));
+        }
         out.push('\n');
     }
     for table in &chapter.guides {

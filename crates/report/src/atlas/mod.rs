@@ -6,6 +6,7 @@ mod guide;
 mod map;
 mod markdown;
 mod page;
+mod runs;
 
 pub use guide::{Effect, Guide, GuideRow, Worth};
 pub use map::map_picture;
@@ -120,6 +121,8 @@ pub struct Chapter {
     pub about: String,
     /// What came out, a sentence each.
     pub findings: Vec<String>,
+    /// Under which conditions, a sentence each.
+    pub notes: Vec<String>,
     /// Its part of the map.
     pub blocks: Vec<Block>,
     /// What is worth switching on, in tables.
@@ -129,7 +132,7 @@ pub struct Chapter {
 }
 
 /// A run that counts, or one that could not be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunLine {
     /// Its folder, seen from the results.
     pub folder: String,
@@ -137,8 +140,14 @@ pub struct RunLine {
     pub games: u64,
     /// Versions that played it.
     pub version: String,
-    /// Machine and cost in words, or what is wrong with it.
-    pub note: String,
+    /// Kinds of machines that played it, where that was recorded.
+    pub machine: Option<String>,
+    /// Seconds that agents searched in all its games, where that was recorded.
+    pub seconds: Option<f64>,
+    /// Games that were played again, and how many of them came out the same.
+    pub checked: Option<[u64; 2]>,
+    /// What is wrong with it.
+    pub problem: Option<String>,
 }
 
 /// All of it.

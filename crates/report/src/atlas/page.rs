@@ -1,12 +1,11 @@
 //! The page of the atlas and its pictures. It needs no script: links, tables and pictures are all there is.
 
-use super::{Atlas, Block, Chapter, Mark, guide, map, tally, tally_words};
+use super::{Atlas, Block, Chapter, Mark, guide, map, runs, tally, tally_words};
 use crate::curve::curve_plot;
 use crate::escape::xml;
 use crate::figures::with_style;
 use crate::forest::forest_plot;
 use crate::html::STYLE;
-use crate::numbers;
 use crate::pictures::Picture;
 use crate::svg::Width;
 use std::fmt::Write;
@@ -16,8 +15,16 @@ const OWN_STYLE: &str = "\
 .map { margin: 4px 0 20px; } .map svg { width: 100%; height: auto; }\n\
 .marks td.wrap { min-width: 220px; } .marks th, .marks td { white-space: normal; min-width: 130px; } .marks th code { display: block; font-size: 11px; font-weight: 400; color: var(--muted); min-width: 300px; }\n\
 .marks .letter { display: inline-block; min-width: 1.6em; text-align: center; font-weight: 700; border: 2px solid var(--m); border-radius: 3px; color: var(--front); }\n\
+@media (max-width: 720px) {\n\
+  .marks table, .marks tbody, .marks tr, .marks th, .marks td { display: block; min-width: 0; }\n\
+  .marks thead { display: none; } .marks tr { border-bottom: 1px solid var(--rule); padding: 6px 0; }\n\
+  .marks tbody tr > * { border: 0; padding: 2px 9px; } .marks th code { min-width: 0; overflow-wrap: anywhere; }\n\
+  .marks td.wrap { min-width: 0; } .marks td[data-name]::before { content: attr(data-name) \": \"; color: var(--muted); }\n\
+  .marks td:empty { display: none; } .marks tbody tr:nth-child(even) { background: var(--stripe); }\n\
+}\n\
 tr:target > * { background: var(--panel); outline: 2px solid var(--blue); outline-offset: -2px; }\n\
-.findings li { margin: 6px 0; max-width: 80ch; }\n\
+.findings li { margin: 6px 0; max-width: 80ch; } .notes { color: var(--muted); font-size: 14px; }\n\
+.runs tbody th { white-space: normal; overflow-wrap: anywhere; min-width: 130px; }\n\
 figure img { display: block; max-width: 100%; height: auto; }\n\
 header .about { max-width: 100ch; }\n";
 
@@ -77,7 +84,7 @@ pub fn atlas_page(atlas: &Atlas) -> String {
     for (index, chapter) in atlas.chapters.iter().enumerate() {
         write_chapter(&mut out, chapter, index);
     }
-    write_runs(&mut out, atlas);
+    runs::write_page(&mut out, atlas);
     out.push_str("</main>\n</body>\n</html>\n");
     out
 }
@@ -89,12 +96,14 @@ fn write_chapter(out: &mut String, chapter: &Chapter, index: usize) {
     if counted.iter().sum::<usize>() > 0 {
         put(out, format_args!("<p><b>{}</b></p>", xml(&tally_words(counted))));
     }
-    if !chapter.findings.is_empty() {
-        out.push_str("<ul class=\"findings\">\n");
-        for finding in &chapter.findings {
-            put(out, format_args!("<li>{}</li>", xml(finding)));
+    for (class, sentences) in [("findings", &chapter.findings), ("findings notes", &chapter.notes)] {
+        if !sentences.is_empty() {
+            put(out, format_args!("<ul class=\"{class}\">"));
+            for sentence in sentences {
+                put(out, format_args!("<li>{}</li>", xml(sentence)));
+            }
+            out.push_str("</ul>\n");
         }
-        out.push_str("</ul>\n");
     }
     for table in &chapter.guides {
         guide::write_page(out, table);
@@ -102,10 +111,12 @@ fn write_chapter(out: &mut String, chapter: &Chapter, index: usize) {
     for (number, section) in chapter.sections.iter().enumerate() {
         put(out, format_args!("<h3>{}</h3>", xml(&section.title)));
         if !section.cells.is_empty() {
-            write_picture(out, &name(index, number, "forest", 0), &format!("Forest plot: {}", section.title));
+            write_picture(out, &name(index, number, "forest", 0), &format!("Forest plot: {}", section.title), "");
         }
         for (curve, what) in section.curves.iter().enumerate() {
-            write_picture(out, &name(index, number, "curve", curve), &what.title);
+            // Several curves below one heading have names of their own.
+            let caption = if what.title == section.title { "" } else { &what.title };
+            write_picture(out, &name(index, number, "curve", curve), &what.title, caption);
         }
     }
     for block in &chapter.blocks {
@@ -114,11 +125,15 @@ fn write_chapter(out: &mut String, chapter: &Chapter, index: usize) {
     out.push_str("</section>\n");
 }
 
-fn write_picture(out: &mut String, name: &str, words: &str) {
+fn write_picture(out: &mut String, name: &str, words: &str, caption: &str) {
+    let caption = match caption.is_empty() {
+        true => String::new(),
+        false => format!("<figcaption class=\"caption\">{}</figcaption>", xml(caption)),
+    };
     put(
         out,
         format_args!(
-            "<figure><picture><source media=\"(max-width: 720px)\" srcset=\"{name}-narrow.svg\">\
+            "<figure>{caption}<picture><source media=\"(max-width: 720px)\" srcset=\"{name}-narrow.svg\">\
              <img src=\"{name}.svg\" alt=\"{}\" loading=\"lazy\"></picture></figure>",
             xml(words)
         ),
@@ -146,12 +161,13 @@ fn write_block(out: &mut String, block: &Block) {
 }
 
 fn write_mark(out: &mut String, mark: &Mark, has_right: bool) {
-    let right = if has_right { format!("<td>{}</td>", xml(&mark.right)) } else { String::new() };
+    let right =
+        if has_right { format!("<td data-name=\"right rules\">{}</td>", xml(&mark.right)) } else { String::new() };
     put(
         out,
         format_args!(
-            "<tr id=\"{}\"><th scope=\"row\">{}<code>{}</code></th><td><span class=\"letter {}\">{}</span> {}</td><td>{}</td>\
-             <td>{}</td>{right}<td class=\"wrap\">{}</td></tr>",
+            "<tr id=\"{}\"><th scope=\"row\">{}<code>{}</code></th><td><span class=\"letter {}\">{}</span> {}</td>\
+             <td data-name=\"published\">{}</td><td data-name=\"ours\">{}</td>{right}<td class=\"wrap\">{}</td></tr>",
             xml(&mark.id),
             xml(&mark.name),
             xml(&mark.command),
@@ -163,32 +179,6 @@ fn write_mark(out: &mut String, mark: &Mark, has_right: bool) {
             xml(&mark.note)
         ),
     );
-}
-
-fn write_runs(out: &mut String, atlas: &Atlas) {
-    put(
-        out,
-        format_args!(
-            "<section id=\"runs\">\n<h2>What it was made from</h2>\n<p class=\"caption\">Made again with</p>\n\
-             <div class=\"command\"><pre>{}</pre></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs\">\n<table>\n\
-             <thead><tr><th scope=\"col\">Run</th><th scope=\"col\" class=\"n\">Games that count here</th>\
-             <th scope=\"col\">Version</th><th scope=\"col\">Machine and cost</th></tr></thead>\n<tbody>",
-            xml(&atlas.command)
-        ),
-    );
-    for run in &atlas.runs {
-        put(
-            out,
-            format_args!(
-                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td>{}</td><td class=\"wrap\">{}</td></tr>",
-                xml(&run.folder),
-                numbers::count(run.games),
-                xml(&run.version),
-                xml(&run.note)
-            ),
-        );
-    }
-    out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 /// Writing to a string cannot fail.
