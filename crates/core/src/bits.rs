@@ -146,6 +146,20 @@ pub fn select_wide(set: u128, index: u32) -> u32 {
     select(word, index).trailing_zeros() + 64 * u32::from(is_high)
 }
 
+/// The bits of a wide word at the places of `mask`, of which there are at most 64, moved together at the low end.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::extract_wide(1 << 100, 1 << 100 | 1 << 70 | 1 << 3), 0b100);
+/// ```
+#[inline(always)]
+pub fn extract_wide(set: u128, mask: u128) -> u64 {
+    let (low, high) = (mask as u64, (mask >> 64) as u64);
+    debug_assert!(mask.count_ones() <= 64);
+    // Two shifts, for all 64 may be low.
+    let above = low.count_ones();
+    extract(set as u64, low) | extract((set >> 64) as u64, high) << (above / 2) << (above - above / 2)
+}
+
 /// The bits of a wide word as numbers from low to high.
 #[inline(always)]
 pub fn squares_wide(mut set: u128) -> impl Iterator<Item = u32> {

@@ -1,8 +1,10 @@
 //! The tests that every game must pass, for the games here and for yours: call [`check`] from a test.
 
+use crate::bits;
 use crate::chance::{Likely, Luck};
 use crate::game::{Game, IllegalMove, Outcome, Player, Turn, continuations, no_luck, play};
 use crate::list::List;
+use crate::move_run::RunsOf;
 use crate::notation::Notation;
 use crate::policy::{Policy, draw_weighted};
 use crate::random::{Random, Seed};
@@ -14,7 +16,7 @@ use crate::workspace::Workspace;
 const LONGEST_PLIES: usize = 5_000;
 
 /// Plays random games and tests at every position that all functions of the game agree with each other. What a game
-/// does not have is not tested: a policy, chance, a score, sets of moves, positions that can be read.
+/// does not have is not tested: a policy, chance, a score, sets or runs of moves, positions that can be read.
 ///
 /// # Panics
 /// If they do not; the message names the position.
@@ -203,15 +205,41 @@ fn moves_are_sound<G: Notation>(
         assert!(moves.iter().all(|&mv| sets.move_with_id(game, state, game.move_id(state, mv)) == mv), "{text}");
     }
 
+    if let Some(runs) = G::MOVE_RUNS {
+        runs.find(game, state, &mut work.scratch);
+        assert_eq!(moves_of_runs(game, &runs, state, work), searched, "runs disagree with search_moves: {text}");
+    }
+
     if let Some(policy) = G::POLICY {
         work.candidates.clear();
+        let mut same = random.clone();
         policy.list(game, state, random, work);
+        if let Some(runs) = G::MOVE_RUNS {
+            runs.find_policy(game, state, &mut same, &mut work.scratch);
+            let listed: List<G::Move> = work.candidates.iter().map(|candidate| candidate.mv).collect();
+            assert_eq!(moves_of_runs(game, &runs, state, work), listed, "runs disagree with the policy: {text}");
+            assert_eq!(same.bits(), random.clone().bits(), "runs draw other numbers than the policy: {text}");
+        }
         assert!(!work.candidates.is_empty(), "the policy has no candidate: {text}");
         for candidate in &work.candidates {
             assert!(searched.contains(&candidate.mv), "the policy plays {:?} in {text}", candidate.mv);
             assert!(candidate.weight > 0, "a candidate without weight in {text}");
         }
     }
+}
+
+/// The moves of the runs that were found last.
+fn moves_of_runs<G: Game>(game: &G, runs: &RunsOf<G>, state: &G::State, work: &Workspace<G>) -> List<G::Move> {
+    let places = runs.found(&work.scratch).iter().flat_map(|run| {
+        let first_id = game.move_id(state, run.first);
+        bits::squares(run.places).map(move |place| (run.first, first_id, u32::from(place)))
+    });
+    let move_at = |(first, first_id, place): (G::Move, usize, u32)| {
+        let mv = runs.move_at(game, first, place);
+        assert_eq!(game.move_id(state, mv), first_id + place as usize, "{mv:?} has another id than its place");
+        mv
+    };
+    places.map(move_at).collect()
 }
 
 /// The moves that searches consider.

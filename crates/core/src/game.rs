@@ -2,6 +2,7 @@
 
 use crate::chance::Luck;
 use crate::list::List;
+use crate::move_run::RunsOf;
 use crate::move_set::SetsOf;
 use crate::policy::Policy;
 use crate::random::Random;
@@ -110,7 +111,7 @@ impl Default for Published {
 ///
 /// What few games have is a trait of its own, which a game joins by a constant: a play-out policy ([`PlayoutPolicy`]),
 /// chance ([`Chance`]), one player ([`Solitaire`]), roles who move at the same time ([`Roles`]), sets of moves
-/// ([`MoveSets`]). A search is compiled with or without them.
+/// ([`MoveSets`]) or runs of them ([`MoveRuns`]). A search is compiled with or without them.
 ///
 /// All methods that take a state expect one of this game, and `apply` and the move functions expect one that is
 /// not over. Rewards are in the view of a named player, never "of the mover", so that no sign can be mistaken.
@@ -141,6 +142,7 @@ impl Default for Published {
 /// [`Solitaire`]: crate::Solitaire
 /// [`Roles`]: crate::Roles
 /// [`MoveSets`]: crate::MoveSets
+/// [`MoveRuns`]: crate::MoveRuns
 pub trait Game: Clone + Send + Sync + 'static {
     /// A position: small plain data, cheap to copy.
     type State: Clone + PartialEq + Debug + Send + Sync;
@@ -159,6 +161,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     const ROLES: Option<RolesOf<Self>> = None;
     /// Its sets of moves, if positions hold them.
     const MOVE_SETS: Option<SetsOf<Self>> = None;
+    /// Its runs of moves, if their ids come so.
+    const MOVE_RUNS: Option<RunsOf<Self>> = None;
 
     /// The position in which a game begins.
     fn initial(&self) -> Self::State;

@@ -27,6 +27,7 @@ pub mod hashed;
 pub mod lanes;
 pub mod list;
 mod moments;
+pub mod move_run;
 pub mod move_set;
 #[cfg(feature = "std")]
 pub mod notation;
@@ -51,6 +52,7 @@ pub use error::{InputError, InputErrorKind};
 pub use game::{Game, IllegalMove, Outcome, Player, Published, Turn, continuations, play};
 pub use list::List;
 pub use moments::Moments;
+pub use move_run::{FewRuns, MoveRuns, Run, RunsOf};
 pub use move_set::{MoveSets, SetsOf};
 #[cfg(feature = "std")]
 pub use notation::{Notation, RoleText};

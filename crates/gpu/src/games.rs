@@ -46,8 +46,35 @@ pub const MOST_OPTIONS: usize = 4;
 /// The options of a game as words.
 pub type Words = [u32; MOST_OPTIONS];
 
+/// How the tree of a search grows: a guess from whole games, and whoever finds no room is given more.
+#[cfg(feature = "host")]
+#[derive(Clone, Copy, Debug)]
+pub struct Growth {
+    /// Children that a simulation adds.
+    children: f64,
+    /// Places that it takes: most where nodes open all their children, as most of them look alike.
+    places: u64,
+    /// Whether nodes have hundreds of children, so that long searches come back to the same ones.
+    comes_back: bool,
+}
+
+#[cfg(feature = "host")]
+impl Growth {
+    /// Most nodes open few of their children.
+    const fn usual(children: f64) -> Self {
+        Self { children, places: 4, comes_back: false }
+    }
+
+    /// Places and children after so many simulations.
+    pub fn after(&self, simulations: u64) -> (u64, u64) {
+        let again = if self.comes_back { (3000.0 / simulations.max(1) as f64).sqrt().min(1.0) } else { 1.0 };
+        let children = (simulations as f64 * self.children * again) as u64;
+        (simulations.saturating_mul(self.places).saturating_add(4096), children.saturating_add(4096))
+    }
+}
+
 macro_rules! games {
-    ($($(#[doc = $about:literal])+ $module:ident, $name:literal: $rules:ident { $($option:ident),* } $bytes:expr, $kinds:expr;)+) => {
+    ($($(#[doc = $about:literal])+ $module:ident, $name:literal: $rules:ident { $($option:ident),* } $growth:expr, $kinds:expr;)+) => {
         $(
             $(#[doc = $about])+
             pub fn $module(words: &Words) -> $module::$rules {
@@ -66,8 +93,8 @@ macro_rules! games {
             pub name: &'static str,
             /// Its options.
             pub words: Words,
-            /// Children that a simulation adds to the tree, about.
-            pub children: f64,
+            /// How trees grow.
+            pub growth: Growth,
             /// Whether it has a policy of its own.
             pub has_policy: bool,
         }
@@ -87,8 +114,8 @@ macro_rules! games {
                     let mut words = Words::default();
                     let given: &[u32] = &[$(options.$option.word()),*];
                     words[..given.len()].copy_from_slice(given);
-                    let children: fn(&$module::Options) -> f64 = $bytes;
-                    Some(Known { name: $name, words, children: children(&options), has_policy: $kinds })
+                    let growth: fn(&$module::Options) -> Growth = $growth;
+                    Some(Known { name: $name, words, growth: growth(&options), has_policy: $kinds })
                 })+
                 _ => None,
             })
@@ -101,17 +128,24 @@ macro_rules! games {
 
 games! {
     /// Amazons with these options.
-    amazons, "amazons": Amazons { size, variant } |options| f64::from(options.size).powi(4) / 13.0, true;
+    amazons, "amazons": Amazons { size, variant } |options| Growth {
+        comes_back: true,
+        ..Growth::usual(f64::from(options.size).powi(4) / 13.0)
+    }, true;
     /// Breakthrough with these options.
-    breakthrough, "breakthrough": Breakthrough { rows, columns } |_| 8.0, true;
+    breakthrough, "breakthrough": Breakthrough { rows, columns } |_| Growth::usual(8.0), true;
     /// Cannon with these options.
-    cannon, "cannon": Cannon { corners, strict_shots, variant } |_| 14.0, true;
+    cannon, "cannon": Cannon { corners, strict_shots, variant } |_| Growth::usual(14.0), true;
     /// Checkers with these options.
-    checkers, "checkers": Checkers { king_slide_limit, repetition, variant } |_| 5.0, false;
+    checkers, "checkers": Checkers { king_slide_limit, repetition, variant } |_| Growth::usual(5.0), false;
     /// Chinese Checkers with these options.
-    chinese_checkers, "chinese-checkers": ChineseCheckers { forward, variant } |_| 10.0, true;
+    chinese_checkers, "chinese-checkers": ChineseCheckers { forward, variant } |_| Growth::usual(10.0), true;
     /// Havannah with these options.
-    havannah, "havannah": Havannah { size } |options| f64::from(options.size) * 5.0, false;
+    havannah, "havannah": Havannah { size } |options| Growth {
+        children: f64::from(options.size) * 5.0,
+        places: 16,
+        comes_back: true,
+    }, false;
     /// Pentalath with these options.
-    pentalath, "pentalath": Pentalath { variant } |_| 14.0, true;
+    pentalath, "pentalath": Pentalath { variant } |_| Growth { places: 6, ..Growth::usual(14.0) }, true;
 }

@@ -25,6 +25,7 @@ pub mod alpha_beta;
 pub mod amaf;
 pub mod analysis;
 pub mod backpropagate;
+mod best;
 pub mod budget;
 pub mod chance_mcts;
 #[cfg(feature = "std")]

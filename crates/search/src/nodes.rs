@@ -1,6 +1,7 @@
 //! A tree as simulations use it. A search alone has a [`Tree`] to itself; threads share one, of which each has a
 //! [`Branch`](crate::shared::Branch). Selection, expansion, solver and backpropagation are written once, over this.
 
+use crate::best::{Score, argmax};
 use crate::settings::Ties;
 use crate::tree::{Amaf, NodeId, Parts, Proof, Tree};
 use spinney_core::random::Random;
@@ -97,7 +98,7 @@ pub trait Nodes: Sized {
     fn standing(&self, node: NodeId) -> (u32, f32);
     /// The best of the first `count` children and its score; the first of equals. `score` is given the word of visits, in
     /// which what is proven is marked by the highest bit, and the value.
-    fn best_of(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32);
+    fn best_of(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32);
 
     /// The prior of a node.
     fn prior(&self, node: NodeId) -> f32;
@@ -291,10 +292,10 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
     }
 
     #[inline(always)]
-    fn best_of(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
+    fn best_of(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32) {
         let first = self.first_child(node);
         let children = first..first + count;
-        let (index, score) = crate::select::argmax(self.visits_of(children.clone()), self.means_of(children), score);
+        let (index, score) = argmax(self.visits_of(children.clone()), self.means_of(children), score);
         (first + index as u32, score)
     }
 

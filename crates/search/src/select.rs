@@ -1,10 +1,11 @@
 //! Selection: which child a simulation goes through.
 
 use crate::amaf::{AllMovesAsFirst, Blend};
+use crate::best::{Score, Ucb1};
 use crate::nodes::Nodes;
 use crate::playout::ActionValues;
 use crate::settings::{FirstPlayUrgency, MctsSettings, Select, Ties};
-use crate::tree::{MOST_VISITS, NodeId, Proof};
+use crate::tree::{NodeId, Proof};
 #[cfg(not(feature = "std"))]
 use spinney_core::arithmetic::Rounded as _;
 use spinney_core::arithmetic::ln;
@@ -265,7 +266,7 @@ impl<S: Selection> Rule<S> {
     ) -> (NodeId, f32) {
         if self.is_plain() {
             let score = self.plain(tree.visits(node));
-            return tree.best_of(node, count, score);
+            return tree.best_of(node, count, &score);
         }
         self.best_of_terms(tree, node, count, history)
     }
@@ -277,11 +278,10 @@ impl<S: Selection> Rule<S> {
         is_plain && (!S::TERMS || matches!(self.value, Value::Mean(_)))
     }
 
-    /// UCB1 for the children of a node with so many visits, by their words of visits and their values.
+    /// UCB1 for the children of a node with so many visits.
     #[inline(always)]
-    fn plain(&self, visits: u32) -> impl Fn(u32, f32) -> f32 {
-        let scale = self.c * self.c * ln(visits.max(1));
-        move |word, mean| mean + (scale / reliable(word)).sqrt()
+    fn plain(&self, visits: u32) -> Ucb1 {
+        Ucb1 { scale: self.c * self.c * ln(visits.max(1)) }
     }
 
     /// The best child by every other rule, child by child.
@@ -314,7 +314,7 @@ impl<S: Selection> Rule<S> {
     ) -> f32 {
         if self.is_plain() {
             let (visits, mean) = tree.standing(child);
-            return self.plain(tree.visits(node))(visits, mean);
+            return self.plain(tree.visits(node)).score(visits, mean);
         }
         self.score_of_terms(tree, (node, &Node::of(tree.visits(node))), child, history)
     }
@@ -385,14 +385,6 @@ impl<S: Selection> Rule<S> {
     }
 }
 
-/// The number of visits by which the exploration term is divided: without limit for a proven child, whose value
-/// needs no more exploration, and 1 for one not visited.
-#[inline(always)]
-fn reliable(word: u32) -> f32 {
-    let visits = (word & MOST_VISITS) as i32 as f32;
-    if word > MOST_VISITS { f32::INFINITY } else { visits.max(1.0) }
-}
-
 /// √(ln n / nᵢ · min(1, V)) with V the variance plus its own confidence term; for rewards in [−1, 1] the variance
 /// is at most 1.
 #[inline(always)]
@@ -401,62 +393,9 @@ fn tuned(ratio: f32, variance: f32) -> f32 {
     (ratio * bound).sqrt()
 }
 
-/// The first index with the highest score, and the score; eight lanes at a time.
-#[inline(always)]
-pub(crate) fn argmax(visits: &[u32], means: &[f32], score: impl Fn(u32, f32) -> f32) -> (usize, f32) {
-    const LANES: usize = 8;
-    let mut best = [f32::NEG_INFINITY; LANES];
-    let mut place = [0u32; LANES];
-    let whole = visits.len() / LANES * LANES;
-    for start in (0..whole).step_by(LANES) {
-        let words: &[u32; LANES] = visits[start..start + LANES].try_into().expect("a whole chunk");
-        let values: &[f32; LANES] = means[start..start + LANES].try_into().expect("a whole chunk");
-        for lane in 0..LANES {
-            let value = score(words[lane], values[lane]);
-            let better = value > best[lane];
-            best[lane] = if better { value } else { best[lane] };
-            place[lane] = if better { (start + lane) as u32 } else { place[lane] };
-        }
-    }
-    // Few children leave nothing in the lanes, and looking through them would take longer than the rest.
-    let mut found = if whole == 0 { (0, f32::NEG_INFINITY) } else { first_of_best(best, place) };
-    for index in whole..visits.len() {
-        let value = score(visits[index], means[index]);
-        if value > found.1 {
-            found = (index, value);
-        }
-    }
-    found
-}
-
-/// The highest score of all lanes, and the first place that has it. Without branches: which lane wins is not foreseen.
-#[inline(always)]
-pub(crate) fn first_of_best<const LANES: usize>(best: [f32; LANES], place: [u32; LANES]) -> (usize, f32) {
-    let highest =
-        best.into_iter().fold(f32::NEG_INFINITY, |highest, score| if score > highest { score } else { highest });
-    let mut first = u32::MAX;
-    for lane in 0..LANES {
-        first = first.min(if best[lane] == highest { place[lane] } else { u32::MAX });
-    }
-    (first as usize, highest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn argmax_is_the_first_of_the_best(values in prop::collection::vec(-3i32..3, 1..40)) {
-            let means: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-            let visits = vec![1; means.len()];
-            let (index, score) = argmax(&visits, &means, |_, mean| mean);
-            let best = means.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            prop_assert_eq!(index, means.iter().position(|&mean| mean == best).unwrap());
-            prop_assert_eq!(score, best);
-        }
-    }
 
     #[test]
     fn tuned_is_never_wider_than_ucb1() {
@@ -465,12 +404,5 @@ mod tests {
                 assert!(tuned(ratio, variance) <= f32::sqrt(ratio));
             }
         }
-    }
-
-    #[test]
-    fn a_proven_child_is_not_explored() {
-        assert_eq!(reliable(5), 5.0);
-        assert_eq!(reliable(0), 1.0);
-        assert_eq!(1.0 / reliable(5 | 1 << 31), 0.0);
     }
 }

@@ -2,8 +2,8 @@
 //! "Transpositions and Move Groups in Monte Carlo Tree Search", 2008). The mean of a child is that of its position over all
 //! ways that lead there; visits, and so the term of exploration, are those of the way.
 
+use crate::best::{Score, argmax};
 use crate::nodes::Nodes;
-use crate::select::argmax;
 use crate::settings::Ties;
 use crate::tree::{Amaf, NodeId, Parts, Proof, Tree};
 use alloc::{vec, vec::Vec};
@@ -196,7 +196,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Transposed<M> {
         (visits, if is_open { self.shared_mean(node, own) } else { own })
     }
 
-    fn best_of(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
+    fn best_of(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32) {
         const CHUNK: usize = 64;
         let first = self.tree.first_child(node);
         let mut means = [0.0; CHUNK];
@@ -207,7 +207,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Transposed<M> {
             for (mean, child) in means.iter_mut().zip(children.clone()) {
                 *mean = self.standing(child).1;
             }
-            let (index, score) = argmax(self.tree.visits_of(children), means, &score);
+            let (index, score) = argmax(self.tree.visits_of(children), means, score);
             if score > best.1 {
                 best = (start + index as u32, score);
             }
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!([1, 2, 3].map(|node| tree.visits(node)), [1, 1, 1]);
         tree.prove(2, Proof::Loss);
         assert_eq!(tree.standing(2).1, f32::NEG_INFINITY);
-        assert_eq!(tree.best_of(ROOT, 3, |_, mean| mean), (1, 0.5));
+        assert_eq!(tree.best_of(ROOT, 3, &|_, mean: f32| mean), (1, 0.5));
         tree.clear();
         tree.add_children(ROOT, &[1]);
         tree.arrive(1, || Some(77));

@@ -40,10 +40,12 @@ pub trait Word:
     fn plus(self, other: Self) -> Self;
     /// The number of the `index`-th square; `index` must be below `count`.
     fn select(self, index: u32) -> u32;
+    /// The places that the squares of this set have in another, of at most 64 squares.
+    fn places_in(self, other: Self) -> u64;
 }
 
 macro_rules! word {
-    ($type:ty, $select:expr) => {
+    ($type:ty, $select:expr, $places:expr) => {
         impl Word for $type {
             const NONE: Self = 0;
             const LOWEST: Self = 1;
@@ -79,11 +81,15 @@ macro_rules! word {
             fn select(self, index: u32) -> u32 {
                 $select(self, index)
             }
+            #[inline(always)]
+            fn places_in(self, other: Self) -> u64 {
+                $places(self, other)
+            }
         }
     };
 }
-word!(u64, |set, index| bits::select(set, index).trailing_zeros());
-word!(u128, bits::select_wide);
+word!(u64, |set, index| bits::select(set, index).trailing_zeros(), bits::extract);
+word!(u128, bits::select_wide, bits::extract_wide);
 
 /// The square with this number.
 #[inline(always)]

@@ -4,14 +4,16 @@ use super::lines::{Lines, ROW, Word, numbers, one};
 use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
 use crate::variant::Variant;
 use spinney_core::{
-    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, random,
+    Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn, Weighted,
+    Workspace, random,
 };
 
 impl Game for Amazons {
     type State = State;
     type Move = Move;
-    type Scratch = ();
+    type Scratch = List<Run<Move>>;
     const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of());
 
     fn initial(&self) -> State {
         let size = self.size();
@@ -113,6 +115,31 @@ impl PlayoutPolicy for Amazons {
     #[inline(always)]
     fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
         on_lines!(self, |lines| lines.policy_move(state, random))
+    }
+}
+
+/// The moves of an amazon to a square are a run: a place for every square in line with it.
+impl MoveRuns for Amazons {
+    #[inline(always)]
+    fn find_runs(&self, state: &State, runs: &mut List<Run<Move>>) {
+        runs.clear();
+        on_lines!(self, |lines| lines.find_runs(state, runs));
+    }
+
+    #[inline(always)]
+    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut List<Run<Move>>) {
+        runs.clear();
+        on_lines!(self, |lines| lines.find_policy_runs(state, random, runs));
+    }
+
+    #[inline(always)]
+    fn runs(runs: &List<Run<Move>>) -> &[Run<Move>] {
+        runs
+    }
+
+    #[inline(always)]
+    fn move_at(&self, first: Move, place: u32) -> Move {
+        Move(first.0 + place)
     }
 }
 
@@ -231,6 +258,31 @@ impl<W: Word> Lines<W> {
         self.moves_of(amazon, W::narrow(state.open), |shots, arrows| {
             candidates.extend(numbers(arrows).map(|arrow| Weighted { mv: shots.at(arrow), weight: 1 }));
         });
+    }
+
+    /// The runs of one amazon, given where it can go.
+    #[inline(always)]
+    fn add_runs(&self, (from, reach): (u32, W), open: W, runs: &mut List<Run<Move>>) {
+        let vacated = open | one(from);
+        runs.extend(numbers(reach).map(|to| {
+            let places = self.reach(to, vacated).places_in(self.in_line(to));
+            Run { first: Move(self.shots(from, to).first), places }
+        }));
+    }
+
+    #[inline(always)]
+    fn find_runs(&self, state: &State, runs: &mut List<Run<Move>>) {
+        let open = W::narrow(state.open);
+        for from in numbers(W::narrow(state.own)) {
+            self.add_runs((from, self.reach(from, open)), open, runs);
+        }
+    }
+
+    #[inline(always)]
+    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut List<Run<Move>>) {
+        if let Some(amazon) = self.random_amazon(state, random) {
+            self.add_runs(amazon, W::narrow(state.open), runs);
+        }
     }
 
     #[inline]

@@ -2,14 +2,16 @@
 
 use super::{Breakthrough, FIRST_COLUMN, HOME_ROW, LAST_COLUMN, Move, SECOND_ROW, State};
 use spinney_core::{
-    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, bits, random,
+    FewRuns, Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn,
+    Weighted, Workspace, bits, random,
 };
 
 impl Game for Breakthrough {
     type State = State;
     type Move = Move;
-    type Scratch = ();
+    type Scratch = FewRuns<Move, 3>;
     const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of());
 
     fn initial(&self) -> State {
         let own = self.board & (HOME_ROW | SECOND_ROW);
@@ -164,6 +166,43 @@ impl PlayoutPolicy for Breakthrough {
         }
         None
     }
+}
+
+/// The moves in one direction, by destination, are a run.
+impl MoveRuns for Breakthrough {
+    #[inline(always)]
+    fn find_runs(&self, state: &State, runs: &mut FewRuns<Move, 3>) {
+        let [left, straight, right] = self.destinations(state);
+        runs.hold([run(0, left), run(1, straight), run(2, right)]);
+    }
+
+    #[inline(always)]
+    fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 3>) {
+        let destinations = self.destinations(state);
+        if let Some(mv) = self.winning_step(&destinations) {
+            return runs.hold([Run { first: mv, places: 1 }]);
+        }
+        let [left, straight, right] = match Self::saves(state, &destinations) {
+            [0, 0] => destinations,
+            [left, right] => [left, 0, right],
+        };
+        runs.hold([run(0, left), run(1, straight), run(2, right)]);
+    }
+
+    #[inline(always)]
+    fn runs(runs: &FewRuns<Move, 3>) -> &[Run<Move>] {
+        runs.as_slice()
+    }
+
+    #[inline(always)]
+    fn move_at(&self, first: Move, place: u32) -> Move {
+        Move(first.0 + place as u8)
+    }
+}
+
+#[inline(always)]
+fn run(direction: u8, places: u64) -> Run<Move> {
+    Run { first: Move(direction << 6), places }
 }
 
 /// Destinations by direction: left, straight, right.

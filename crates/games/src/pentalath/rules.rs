@@ -3,14 +3,16 @@
 use super::cells::*;
 use super::{ENGINE_STONES, LONGEST_PLIES, Move, Pentalath, State};
 use spinney_core::{
-    Game, List, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Turn, Weighted, Workspace, bits, random,
+    FewRuns, Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn,
+    Weighted, Workspace, bits, random,
 };
 
 impl Game for Pentalath {
     type State = State;
     type Move = Move;
-    type Scratch = ();
+    type Scratch = FewRuns<Move, 1>;
     const POLICY: Option<Policy<Self>> = Some(Policy::of());
+    const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of());
 
     fn initial(&self) -> State {
         State { own: 0, other: 0, plies: 0, won: false }
@@ -167,6 +169,29 @@ impl PlayoutPolicy for Pentalath {
             left ^= cell;
         }
         None
+    }
+}
+
+/// All moves are one run: a place for each cell.
+impl MoveRuns for Pentalath {
+    #[inline(always)]
+    fn find_runs(&self, state: &State, runs: &mut FewRuns<Move, 1>) {
+        runs.hold([Run { first: Move(0), places: self.destinations(state) }]);
+    }
+
+    #[inline(always)]
+    fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 1>) {
+        self.find_runs(state, runs);
+    }
+
+    #[inline(always)]
+    fn runs(runs: &FewRuns<Move, 1>) -> &[Run<Move>] {
+        runs.as_slice()
+    }
+
+    #[inline(always)]
+    fn move_at(&self, first: Move, place: u32) -> Move {
+        Move(first.0 + place as u8)
     }
 }
 

@@ -77,8 +77,8 @@ impl Visitor for Look {
 
     fn visit<G: Notation>(self, _: &str, game: G) -> Self::Output {
         let published = game.published();
-        // Two seats, each move with a mean, a weight, a score and a number; rows are filled up to whole words.
-        let table = 2 * (game.move_ids() as u64 + 64) * 14;
+        // Two seats, each move with a mean, a weight and a number; rows are filled up to whole words.
+        let table = 2 * (game.move_ids() as u64 + 64) * 12;
         // Lists of moves and candidates grow to twice their size, of both agents, the game and its record.
         let mut work = Workspace::new();
         work.list_moves(&game, &game.initial());
@@ -103,23 +103,6 @@ impl Visitor for Look {
     }
 }
 
-/// Places and children of the tree of a search with so many simulations: a guess, and whoever finds no room is given more.
-fn likely_room(game: &Known, simulations: u64) -> (u64, u64) {
-    // Nodes open all their children where most of them look alike.
-    let opened = match game.name {
-        "havannah" => 16,
-        "pentalath" => 6,
-        _ => 4,
-    };
-    // Where nodes have hundreds of children, long searches come back to the same nodes.
-    let again = match game.name {
-        "amazons" | "havannah" => (3000.0 / simulations.max(1) as f64).sqrt().min(1.0),
-        _ => 1.0,
-    };
-    let children = (simulations as f64 * game.children * again) as u64;
-    (simulations.saturating_mul(opened).saturating_add(4096), children.saturating_add(4096))
-}
-
 impl Job {
     /// The match of these agents, if a card can play it; what cannot be read at all is an error.
     pub fn new(game: &str, agents: &[AgentSettings; 2], opening: u32) -> Result<Result<Self, Unfit>, InputError> {
@@ -142,7 +125,7 @@ impl Job {
         let kinds = if own.count_ones() == 2 { own } else { kinds::ALL };
         let mut task = PlainMatch { agents: plain, opening, kept: KEPT, ..PlainMatch::default() };
         let simulations = plain.map(|agent| agent.simulations).into_iter().max().unwrap_or_default();
-        let (places, children) = likely_room(&known, simulations);
+        let (places, children) = known.growth.after(simulations);
         let is_whole = plain.iter().any(|agent| agent.needs_whole_nodes());
         let limit = |number: u64| number.min(u64::from(u32::MAX / 2)) as u32;
         task.places = limit(if is_whole { children } else { places });
@@ -236,7 +219,7 @@ mod tests {
             ("havannah(size=8)", 10_000, 68_556, 59_854),
             ("pentalath(variant=engine2014)", 21_000, 105_517, 189_034),
         ] {
-            let (likely_places, likely_moves) = likely_room(&games::known(game).unwrap().unwrap(), simulations);
+            let (likely_places, likely_moves) = games::known(game).unwrap().unwrap().growth.after(simulations);
             assert!(places <= likely_places && likely_places < 4 * places + 8192, "{game}: {likely_places}");
             assert!(moves <= likely_moves && likely_moves < 4 * moves + 8192, "{game}: {likely_moves}");
         }

@@ -5,12 +5,12 @@
 //! none of them offers is drawn by the policy under them.
 
 use super::Base;
-use super::row::{MOST_PLACES, Places, WORD, holds, set_of, with_words};
+use super::row::{MOST_PLACES, Places, Row, WORD, holds, set_of, with_words};
 use super::seats::Seats;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
-use spinney_core::{Weighted, Workspace};
+use spinney_core::{RunsOf, Weighted, Workspace, bits};
 
 pub use super::cmc::NO_MOVE;
 
@@ -253,6 +253,36 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         if self.work.candidates.is_empty() { Offer::NoMove } else { Offer::or_pass(found) }
     }
 
+    /// Finds what the policy would draw from as runs of ids, where the game has them, and tells how they are read.
+    #[inline(always)]
+    pub(super) fn find_runs(&mut self) -> Option<RunsOf<G>> {
+        B::find_runs(self.game, self.state, self.random, self.work)
+    }
+
+    /// As [`greedy`] over the runs that were found.
+    #[inline(always)]
+    pub(super) fn greedy_in_runs(&mut self, runs: &RunsOf<G>, row: Row<'_>, late_ties: bool) -> Option<G::Move> {
+        let (game, state) = (self.game, self.state);
+        let Workspace { moves, scratch, .. } = &mut *self.work;
+        let found = runs.found(scratch).iter().map(|run| (game.move_id(state, run.first), run));
+        let highest = row.highest_score(found.clone().map(|(id, run)| (id, run.places)));
+        let mut best = f32::NEG_INFINITY;
+        moves.clear();
+        for (id, run) in found {
+            for place in bits::squares(row.with_score(highest, id, run.places)) {
+                let value = row.means[id + usize::from(place)];
+                if value > best {
+                    best = value;
+                    moves.clear();
+                }
+                if value == best {
+                    moves.push(runs.move_at(game, run.first, place.into()));
+                }
+            }
+        }
+        draw_equal(moves, late_ties, self.random)
+    }
+
     /// As `greedy` over what `list` has listed, if it is known that no id outside of `near` can have the highest value.
     #[inline(always)]
     pub(super) fn greedy_among(
@@ -301,7 +331,13 @@ pub(super) fn greedy<G: Game>(
             work.moves.push(candidate.mv);
         }
     }
-    match &work.moves[..] {
+    draw_equal(&work.moves, late_ties, random)
+}
+
+/// One of moves with equal values; no random number is drawn for a lone one.
+#[inline(always)]
+fn draw_equal<M: Copy>(equals: &[M], late_ties: bool, random: &mut Random) -> Option<M> {
+    match equals {
         [] => None,
         [one] => Some(*one),
         equals if late_ties => Some(late(equals, random)),

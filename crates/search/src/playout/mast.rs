@@ -3,7 +3,9 @@
 
 use super::Base;
 use super::learner::{Choice, Learner, Lesson, Offer, Scope, greedy};
-use super::row::{MOST_PLACES, NEAR_SCORES, WORD, draw_highest, near_highest, row_length, score, with_words};
+use super::row::{
+    MOST_PLACES, NEAR_SCORES, Row, SCORED, WORD, draw_highest, near_highest, row_length, score, with_words,
+};
 use super::seats::Seats;
 use super::settings::{MastReward, MastSettings};
 use alloc::{vec, vec::Vec};
@@ -62,11 +64,14 @@ impl Learner for Mast {
         }
         let found = match choice.set() {
             Some(set) => self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id)),
-            None => {
-                choice.list();
-                let means = self.values.means_of(choice.player);
-                greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| means[id])
-            }
+            None => match choice.find_runs() {
+                Some(runs) => choice.greedy_in_runs(&runs, self.values.row_of(choice.player), self.late_ties),
+                None => {
+                    choice.list();
+                    let means = self.values.means_of(choice.player);
+                    greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| means[id])
+                }
+            },
         };
         found.map_or(Offer::NoMove, Offer::Play)
     }
@@ -79,7 +84,7 @@ pub struct ActionValues {
     /// How often each was made, or less once it has faded. From 2^24 on a weight stands still and the mean becomes a
     /// moving one.
     weights: Vec<f32>,
-    /// The means as numbers that are quickly compared.
+    /// The means as numbers that are quickly compared, and a word more, so that a run of places can be read whole.
     scores: Vec<i16>,
     /// Places with a weight.
     seen: Vec<u32>,
@@ -95,7 +100,7 @@ impl ActionValues {
         Self {
             means: vec![unseen; places],
             weights: vec![0.0; places],
-            scores: vec![score(unseen); places],
+            scores: vec![score(unseen); if SCORED { places + WORD } else { 0 }],
             seen: Vec::with_capacity(places),
             length,
             unseen,
@@ -125,7 +130,9 @@ impl ActionValues {
         for place in self.seen.drain(..) {
             self.means[place as usize] = self.unseen;
             self.weights[place as usize] = 0.0;
-            self.scores[place as usize] = score(self.unseen);
+            if SCORED {
+                self.scores[place as usize] = score(self.unseen);
+            }
         }
     }
 
@@ -136,7 +143,10 @@ impl ActionValues {
             self.weights[place] *= share;
             let is_left = self.weights[place] > 0.0;
             if !is_left {
-                (self.means[place], self.scores[place]) = (self.unseen, score(self.unseen));
+                self.means[place] = self.unseen;
+                if SCORED {
+                    self.scores[place] = score(self.unseen);
+                }
             }
             is_left
         });
@@ -160,6 +170,13 @@ impl ActionValues {
         &self.means[seat * self.length..][..self.length]
     }
 
+    /// The means of a player's moves with their scores.
+    #[inline(always)]
+    pub(super) fn row_of(&self, player: Player) -> Row<'_> {
+        let scores = if SCORED { &self.scores[player.index() * self.length..] } else { &[] };
+        Row { means: self.means_of(player), scores }
+    }
+
     /// Adds an outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn add(&mut self, index: u32, outcome: f32) {
@@ -173,7 +190,9 @@ impl ActionValues {
         if learn(&mut self.means[place], &mut self.weights[place], outcome) {
             self.seen.push(place as u32);
         }
-        self.scores[place] = score(self.means[place]);
+        if SCORED {
+            self.scores[place] = score(self.means[place]);
+        }
     }
 
     /// Adds the outcome of a simulation, in the view of each player, to all of its moves. The tables stand still meanwhile,
@@ -182,14 +201,16 @@ impl ActionValues {
     fn add_all(&mut self, indices: &[u32], outcomes: [f32; 2]) {
         let (length, places) = (self.length, self.means.len());
         let (means, weights) = (&mut self.means[..places], &mut self.weights[..places]);
-        let scores = &mut self.scores[..places];
+        let scores = &mut self.scores[..if SCORED { places } else { 0 }];
         for &index in indices {
             let seat = Seats::TWO.seat(index);
             let place = seat * length + Seats::TWO.id(index);
             if learn(&mut means[place], &mut weights[place], outcomes[seat]) {
                 self.seen.push(place as u32);
             }
-            scores[place] = score(means[place]);
+            if SCORED {
+                scores[place] = score(means[place]);
+            }
         }
     }
 
@@ -252,6 +273,9 @@ impl ActionValues {
     /// Those of the moves that may have the highest value; all others have a lower one.
     #[inline(always)]
     pub fn near_of<const WORDS: usize>(&self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
+        if !SCORED {
+            return Some(*set);
+        }
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
     }

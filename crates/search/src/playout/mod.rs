@@ -29,7 +29,7 @@ pub use settings::{
 
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
 use spinney_core::random::Random;
-use spinney_core::{Weighted, Workspace};
+use spinney_core::{RunsOf, Weighted, Workspace};
 
 /// What one simulation returns: reward r, winner τ, quality q, length d.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,6 +92,11 @@ pub trait Base: 'static {
     fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>);
     /// The ids of the candidates as a set, where the game has one and all weights are alike.
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]>;
+    /// Finds the candidates as runs of ids, where the game has them, and tells how they are read.
+    #[inline(always)]
+    fn find_runs<G: Game>(_: &G, _: &G::State, _: &mut Random, _: &mut Workspace<G>) -> Option<RunsOf<G>> {
+        None
+    }
 }
 
 /// All legal moves alike.
@@ -114,6 +119,11 @@ impl Base for Uniform {
     #[inline(always)]
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
         const { G::MOVE_SETS }.map(|sets| sets.move_set(game, state))
+    }
+
+    #[inline(always)]
+    fn find_runs<G: Game>(game: &G, state: &G::State, _: &mut Random, work: &mut Workspace<G>) -> Option<RunsOf<G>> {
+        const { G::MOVE_RUNS }.inspect(|runs| runs.find(game, state, &mut work.scratch))
     }
 }
 
@@ -144,6 +154,19 @@ impl Base for GamePolicy {
     #[inline(always)]
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
         if const { G::POLICY.is_some() } { None } else { Uniform::set(game, state) }
+    }
+
+    #[inline(always)]
+    fn find_runs<G: Game>(
+        game: &G,
+        state: &G::State,
+        random: &mut Random,
+        work: &mut Workspace<G>,
+    ) -> Option<RunsOf<G>> {
+        if const { G::POLICY.is_none() } {
+            return Uniform::find_runs(game, state, random, work);
+        }
+        const { G::MOVE_RUNS }.inspect(|runs| runs.find_policy(game, state, random, &mut work.scratch))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The best of children, by what a thread has seen of them: in whole vectors, which are filled with what is never the best.
 
 use super::counts::Seen;
-use crate::select::first_of_best;
+use crate::best::{Score, first_of_best};
 
 /// Children at a time.
 const LANES: usize = 8;
@@ -40,13 +40,13 @@ impl Sight {
 
     /// The first child with the highest score, and the score.
     #[inline(always)]
-    pub(super) fn best(&self, score: impl Fn(u32, f32) -> f32) -> (usize, f32) {
+    pub(super) fn best(&self, score: &impl Score) -> (usize, f32) {
         let mut best = [f32::NEG_INFINITY; LANES];
         let mut place = [0u32; LANES];
         let mut start = 0;
         for seen in &self.vectors {
             for lane in 0..LANES {
-                let value = score(seen[lane].word(), seen[lane].value());
+                let value = score.score(seen[lane].word(), seen[lane].value());
                 let better = value > best[lane];
                 best[lane] = if better { value } else { best[lane] };
                 place[lane] = if better { start + lane as u32 } else { place[lane] };
@@ -60,7 +60,7 @@ impl Sight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::argmax;
+    use crate::best::argmax;
     use proptest::prelude::*;
 
     proptest! {
@@ -77,7 +77,7 @@ mod tests {
                     }
                 });
                 let score = |word: u32, mean: f32| mean + (word / 8) as f32 * 0.5;
-                prop_assert_eq!(sight.best(score), argmax(&words, &means, score));
+                prop_assert_eq!(sight.best(&score), argmax(&words, &means, &score));
             }
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     fn nothing_is_never_the_best() {
         let mut sight = Sight::default();
         sight.fill(2, |seen| seen.fill(Seen::new(1, -5.0)));
-        assert_eq!(sight.best(|_, value| value), (0, -5.0));
+        assert_eq!(sight.best(&|_, value: f32| value), (0, -5.0));
         sight.choose(0);
-        assert_eq!(sight.best(|word, value| value - word as f32), (1, -6.0));
+        assert_eq!(sight.best(&|word: u32, value: f32| value - word as f32), (1, -6.0));
     }
 }

@@ -6,6 +6,7 @@ use super::mirror::Mirrors;
 use super::moves::{Moves, Room};
 use super::tally::Tally;
 use super::tree::{FOUR_BLOCKS, STARTS, SharedTree};
+use crate::best::Score;
 use crate::nodes::Nodes;
 use crate::settings::VirtualLoss;
 use crate::tree::{NodeId, Parts, Proof};
@@ -161,20 +162,20 @@ impl<M: Copy + Default + Eq + Send + Sync> Branch<M> {
     /// The best of a node's first `count` children, of which there are some. Of a node that this thread goes through often it
     /// is chosen by a copy.
     #[inline(always)]
-    pub(super) fn best_child(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
+    pub(super) fn best_child(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32) {
         let counts = self.tree.counts(node);
         let (first, uses) = (counts.first(), self.tally.most(counts.visits()));
         loop {
             let look = |sight: &mut Sight| sight.fill(count as usize, |seen| look(&self.tree, first, seen));
             let (number, score, seen) = if uses > 1 {
                 let mirror = self.mirrors.of(node, count as usize, uses, look);
-                let (number, score) = mirror.sight.best(&score);
+                let (number, score) = mirror.sight.best(score);
                 let seen = mirror.sight.seen(number);
                 mirror.sight.choose(number);
                 (number, score, seen)
             } else {
                 look(&mut self.sight);
-                let (number, score) = self.sight.best(&score);
+                let (number, score) = self.sight.best(score);
                 (number, score, self.sight.seen(number))
             };
             let child = self.place_from(first, number as u32).unwrap_or(first);
@@ -338,7 +339,7 @@ mod tests {
                     let child = branch.open_any(node, Ties::Random, &mut random).unwrap();
                     assert_eq!((branch.mv(child), branch.number_of(node, child)), (mv, u32::from(mv)));
                     branch.tree.add(child, &Results::one(f32::from(mv) / 100.0), 0);
-                    assert_eq!(branch.best_of(node, opened, |_, value| value).0, child, "{opened} of {count}");
+                    assert_eq!(branch.best_of(node, opened, &|_, value: f32| value).0, child, "{opened} of {count}");
                 }
                 let places: Vec<_> =
                     (0..u32::from(count)).map(|number| branch.place_of(node, number).unwrap()).collect();

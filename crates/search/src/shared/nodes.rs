@@ -3,6 +3,7 @@
 use super::branch::{Branch, LONGEST_BLOCK};
 use super::counts::Results;
 use super::tree::SharedTree;
+use crate::best::Score;
 use crate::nodes::Nodes;
 use crate::settings::Ties;
 use crate::tree::{Amaf, NodeId, Parts, Proof, ROOT};
@@ -248,7 +249,7 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Branch<M> {
     }
 
     #[inline(always)]
-    fn best_of(&mut self, node: NodeId, count: u32, score: impl Fn(u32, f32) -> f32) -> (NodeId, f32) {
+    fn best_of(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32) {
         if count == 0 {
             return (self.child(node, 0), f32::NEG_INFINITY);
         }
