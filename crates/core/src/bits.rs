@@ -27,6 +27,9 @@ fn select_portable(set: u64, index: u32) -> u64 {
     1 << position
 }
 
+/// Whether [`extract`] takes an instruction on most processors of this kind, and not a loop over its mask.
+pub const EXTRACTS: bool = cfg!(target_arch = "x86_64");
+
 /// The bits of `set` at the places of `mask`, moved together at the low end.
 ///
 /// ```

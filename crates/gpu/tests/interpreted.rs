@@ -143,6 +143,35 @@ games! {
     kernels_play_pentalath: "pentalath", 30;
 }
 
+/// What a simulation of whole games takes: instructions, and loads and stores in the stack of the thread and elsewhere. A list
+/// that is written in every ply, or a copy made byte by byte, would be seen here and on no processor. The limits are a tenth
+/// above what was counted.
+#[test]
+fn simulations_take_no_more_than_they_did() {
+    let laboratory = Laboratory::standard();
+    for (game, agent, most) in [
+        ("breakthrough", "mcts(sims=100, playout=uniform)", [7800, 220, 240]),
+        ("breakthrough", "mcts(sims=100, qb)", [18_000, 970, 710]),
+        ("amazons(size=8, variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [84_000, 3800, 6200]),
+        ("cannon(variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [51_000, 5200, 1500]),
+        ("pentalath(variant=engine2014)", "mcts(sims=100, variant=engine2014, qb)", [30_000, 890, 1500]),
+        ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [13_000, 1100, 560]),
+        ("chinese-checkers(variant=engine2014)", "mcts(sims=10, variant=engine2014, qb)", [78_000, 3200, 1300]),
+        ("havannah(size=8)", "mcts(sims=20, playout=uniform)", [45_000, 7300, 1600]),
+    ] {
+        let agent = laboratory.agent(agent).unwrap();
+        let job = Job::new(game, &[agent.clone(), agent], 0).unwrap().unwrap();
+        let program = program(&job.kernel(), Stacks::Together, |text| text).unwrap();
+        let mut card = Card::new(&program);
+        let played = card.play(&job.words(), &[*job.task()], &[PlainSeat { seed: 7, first: 0, task: 0 }]).unwrap();
+        let simulations: u64 = played[0].0.simulations.iter().sum();
+        let counts = card.counts();
+        let taken = [counts.instructions, counts.near, counts.far].map(|count| count / simulations);
+        println!("{}: {taken:?} a simulation, {} plies", job.kernel(), played[0].0.plies);
+        assert!(taken.iter().zip(most).all(|(taken, most)| *taken <= most), "{game}: {taken:?}, at most {most:?}");
+    }
+}
+
 #[test]
 fn a_thread_that_leaves_has_taken_one_game() {
     // The host tells by this number what was never begun.

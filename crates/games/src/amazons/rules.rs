@@ -5,7 +5,7 @@ use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
 use crate::variant::Variant;
 use spinney_core::{
     Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn, Weighted,
-    Workspace, random,
+    Workspace, bits, random,
 };
 
 impl Game for Amazons {
@@ -153,7 +153,23 @@ struct Shots<'a> {
 impl Shots<'_> {
     #[inline(always)]
     fn at(&self, arrow: u32) -> Move {
-        Move(self.first + u32::from(self.places[arrow as usize % ROW]))
+        Move(self.first + self.place(arrow))
+    }
+
+    /// The place of an arrow's square among those in line.
+    #[inline(always)]
+    fn place(&self, arrow: u32) -> u32 {
+        u32::from(self.places[arrow as usize % ROW])
+    }
+
+    /// The places of some arrows.
+    #[inline(always)]
+    fn places_of<W: Word>(&self, arrows: W, in_line: W) -> u64 {
+        if bits::EXTRACTS {
+            arrows.places_in(in_line)
+        } else {
+            numbers(arrows).fold(0, |places, arrow| places | 1 << self.place(arrow))
+        }
     }
 }
 
@@ -265,8 +281,8 @@ impl<W: Word> Lines<W> {
     fn add_runs(&self, (from, reach): (u32, W), open: W, runs: &mut List<Run<Move>>) {
         let vacated = open | one(from);
         runs.extend(numbers(reach).map(|to| {
-            let places = self.reach(to, vacated).places_in(self.in_line(to));
-            Run { first: Move(self.shots(from, to).first), places }
+            let (shots, arrows) = (self.shots(from, to), self.reach(to, vacated));
+            Run { first: Move(shots.first), places: shots.places_of(arrows, self.in_line(to)) }
         }));
     }
 

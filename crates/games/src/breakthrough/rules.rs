@@ -146,25 +146,29 @@ impl PlayoutPolicy for Breakthrough {
         let unguarded = Self::unguarded(state);
         let (left_captures, right_captures) = (left & state.other, right & state.other);
         let (left_safe, right_safe) = (left_captures & unguarded, right_captures & unguarded);
-        let layers = [
-            (left, 0, 1),
-            (straight, 1, 1),
-            (right, 2, 1),
-            (left_captures, 0, 1),
-            (right_captures, 2, 1),
-            (left_safe, 0, 3),
-            (right_safe, 2, 3),
-        ];
-        let total: u32 = layers.iter().map(|&(set, _, weight)| set.count_ones() * weight).sum();
-        let mut ticket = random.below(total);
-        for (set, direction, weight) in layers {
-            let tickets = set.count_ones() * weight;
-            if ticket < tickets {
-                return Some(Move::new(bits::select(set, ticket / weight), direction));
+        let straights = left.count_ones();
+        let rights = straights + straight.count_ones();
+        let captures = rights + right.count_ones();
+        let more_captures = captures + left_captures.count_ones();
+        let safe = more_captures + right_captures.count_ones();
+        let more_safe = safe + 3 * left_safe.count_ones();
+        let ticket = random.below(more_safe + 3 * right_safe.count_ones());
+        // The last layer that begins at the ticket or before, without branches, which nobody could foretell.
+        let mut layer = (left, 0, 0);
+        let mut later = |begin: u32, set: u64, direction: u32| {
+            if ticket >= begin {
+                layer = (set, direction, begin);
             }
-            ticket -= tickets;
-        }
-        None
+        };
+        later(straights, straight, 1);
+        later(rights, right, 2);
+        later(captures, left_captures, 0);
+        later(more_captures, right_captures, 2);
+        later(safe, left_safe, 0);
+        later(more_safe, right_safe, 2);
+        let (set, direction, begin) = layer;
+        let index = ticket - begin;
+        Some(Move::new(bits::select(set, if ticket >= safe { index / 3 } else { index }), direction))
     }
 }
 

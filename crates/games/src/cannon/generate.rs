@@ -88,9 +88,10 @@ impl Cannon {
         view.own & near & rows
     }
 
-    /// Fills `found`, which is empty.
+    /// Fills `found`.
     #[inline(always)]
     pub(super) fn generate<const UP: bool>(&self, view: &View, found: &mut Generated) {
+        found.begin::<UP>();
         if UP {
             self.add_steps::<0>(0, view, found);
             self.add_steps::<1>(1, view, found);
@@ -230,6 +231,11 @@ impl Cannon {
     /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
     #[inline(always)]
     pub(super) fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
+        // From further away a town is attacked by cannons, or after a retreat around the board.
+        let is_far = view.own & view.target.near == 0 && !quiet.has(WRAPPED_RETREATS..WRAPPED_RETREATS + 2);
+        if is_far && (view.own & view.target.range).count_ones() < 2 {
+            return;
+        }
         let (arrivals, departures) = self.check_points(view);
         if arrivals | departures == 0 || departures == 0 && quiet.destinations() & arrivals == 0 {
             return;
@@ -249,7 +255,7 @@ impl Cannon {
     /// Appends the legal moves.
     #[inline]
     pub(super) fn list<const UP: bool>(&self, view: &View, moves: &mut List<Move>) {
-        let mut found = Generated::new::<UP>();
+        let mut found = Generated::default();
         self.generate::<UP>(view, &mut found);
         moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
     }
@@ -263,7 +269,7 @@ impl Cannon {
                 return true;
             }
         }
-        let mut found = Generated::new::<UP>();
+        let mut found = Generated::default();
         self.generate::<UP>(view, &mut found);
         found.moves().any(|mv| self.is_legal(view, mv))
     }

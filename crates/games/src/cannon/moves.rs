@@ -1,6 +1,7 @@
 //! Moves, and lists of them as sets of destinations.
 
 use super::points::{DIRECTIONS, LEFT, RIGHT, points, select};
+use core::ops::Range;
 
 /// The point that changes (low seven bits) and the way to it: an index of `WAYS`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,36 +80,60 @@ pub(super) const WAYS: [i8; 53] = {
     ways
 };
 
-/// Destinations by way, for some ways.
+/// Destinations by way, for some ways; `N` is a power of two.
+#[derive(Debug)]
 pub(super) struct Layers<const N: usize> {
     ways: &'static [u8; N],
+    /// Of ways that are not in use, whatever was there before: clearing them in every ply would take as long as filling them.
     sets: [u128; N],
+    /// The ways that are in use, as bits.
+    used: u32,
     /// How many moves there are.
     pub(super) moves: u32,
 }
 
 impl<const N: usize> Layers<N> {
+    const fn new(ways: &'static [u8; N]) -> Self {
+        Self { ways, sets: [0; N], used: 0, moves: 0 }
+    }
+
+    /// No destinations, of these ways.
     #[inline(always)]
-    fn new(ways: &'static [u8; N]) -> Self {
-        Self { ways, sets: [0; N], moves: 0 }
+    fn begin(&mut self, ways: &'static [u8; N]) {
+        (self.ways, self.used, self.moves) = (ways, 0, 0);
     }
 
     /// Sets the destinations of one of the ways, which has none so far.
     #[inline(always)]
     pub(super) fn put(&mut self, slot: usize, set: u128) {
         self.sets[slot] = set;
+        self.used |= 1 << slot;
         self.moves += set.count_ones();
+    }
+
+    /// Whether one of these ways, which are in use together, has destinations.
+    #[inline(always)]
+    pub(super) fn has(&self, slots: Range<usize>) -> bool {
+        self.used >> slots.start & 1 == 1 && self.sets[slots].iter().any(|&set| set != 0)
     }
 
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = (u128, u8)> {
-        self.sets.iter().copied().zip(self.ways.iter().copied())
+        let mut left = self.used;
+        core::iter::from_fn(move || {
+            // The remainder is the slot itself; it spares a test.
+            let slot = left.trailing_zeros() as usize % N;
+            (left != 0).then(|| {
+                left &= left - 1;
+                (self.sets[slot], self.ways[slot])
+            })
+        })
     }
 
     /// The destinations of all ways.
     #[inline(always)]
     pub(super) fn destinations(&self) -> u128 {
-        self.sets.iter().fold(0, |all, &set| all | set)
+        self.iter().fold(0, |all, (set, _)| all | set)
     }
 
     #[inline(always)]
@@ -140,13 +165,13 @@ pub(super) const WRAPPED_RETREATS: usize = 14;
 /// The ways of one side's quiet moves and captures, in the order of their slots.
 struct Ways {
     quiet: [u8; 16],
-    captures: [u8; 5],
+    captures: [u8; 8],
 }
 
 impl Ways {
     const fn new(forward: u8, back: u8, wrapped: u8) -> Self {
         let mut quiet = [0; 16];
-        let mut captures = [0, 0, 0, CAPTURE + LEFT as u8, CAPTURE + RIGHT as u8];
+        let mut captures = [0, 0, 0, CAPTURE + LEFT as u8, CAPTURE + RIGHT as u8, 0, 0, 0];
         let mut side = 0;
         while side < 3 {
             quiet[STEPS + side] = STEP + forward + side as u8;
@@ -180,18 +205,28 @@ static SHOTS: [u8; 16] = {
 };
 
 /// All moves but those that do not answer an attack on the own town; few of them are illegal (see `pins`).
-pub(super) struct Generated {
+#[derive(Debug)]
+pub struct Generated {
     pub(super) quiet: Quiet,
-    pub(super) captures: Layers<5>,
+    pub(super) captures: Layers<8>,
     pub(super) shots: Layers<16>,
 }
 
-impl Generated {
-    /// No moves yet, of the side that moves up or of the other.
-    #[inline(always)]
-    pub(super) fn new<const UP: bool>() -> Self {
-        let ways = if UP { &UPWARDS } else { &DOWNWARDS };
+impl Default for Generated {
+    fn default() -> Self {
+        let ways = &UPWARDS;
         Self { quiet: Layers::new(&ways.quiet), captures: Layers::new(&ways.captures), shots: Layers::new(&SHOTS) }
+    }
+}
+
+impl Generated {
+    /// No moves, of the side that moves up or of the other.
+    #[inline(always)]
+    pub(super) fn begin<const UP: bool>(&mut self) {
+        let ways = if UP { &UPWARDS } else { &DOWNWARDS };
+        self.quiet.begin(&ways.quiet);
+        self.captures.begin(&ways.captures);
+        self.shots.begin(&SHOTS);
     }
 
     #[inline]

@@ -60,6 +60,8 @@ pub(super) struct Town {
     pub(super) point: u128,
     /// From where soldiers capture it.
     pub(super) around: u128,
+    /// From where a soldier comes there with one move, or a cannon slides.
+    pub(super) near: u128,
     /// Where cannons stand that shoot at it.
     pub(super) range: u128,
     pub(super) rays: [Ray; 5],
@@ -72,11 +74,19 @@ pub(super) const NO_TOWN: u8 = 20;
 /// Towns of the first player by column, then those of the second, then none.
 pub(super) static TOWNS: [Town; 21] = {
     let none = Ray { near: 0, second: 0, cannon: NOWHERE, far_cannon: NOWHERE };
-    let mut towns = [Town { point: 0, around: 0, range: 0, rays: [none; 5] }; 21];
+    let mut towns = [Town { point: 0, around: 0, near: 0, range: 0, rays: [none; 5] }; 21];
     let mut index = 0;
     while index < 20 {
         let at = index % SIZE + if index < SIZE { 9 * STRIDE } else { 0 };
         towns[index].point = 1 << at;
+        let mut point = 0;
+        while point < SIZE * STRIDE {
+            let (rows, columns) = (point / STRIDE, point % STRIDE);
+            if rows.abs_diff(at / STRIDE) <= 3 && columns.abs_diff(at % STRIDE) <= 3 {
+                towns[index].near |= BOARD & 1 << point;
+            }
+            point += 1;
+        }
         let mut ray = 0;
         while ray < 5 {
             let direction = DIRECTIONS[if index < SIZE { ray } else { 3 + ray }];

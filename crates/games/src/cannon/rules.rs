@@ -12,7 +12,7 @@ use spinney_core::{
 impl Game for Cannon {
     type State = State;
     type Move = Move;
-    type Scratch = ();
+    type Scratch = Generated;
     const POLICY: Option<Policy<Self>> = Some(Policy::of());
 
     fn initial(&self) -> State {
@@ -82,8 +82,8 @@ impl Game for Cannon {
             return self.random_town(state, random);
         }
         match state.mover() {
-            Player::First => self.draw_any::<true>(state, random, &mut work.moves),
-            Player::Second => self.draw_any::<false>(state, random, &mut work.moves),
+            Player::First => self.draw_any::<true>(state, random, work),
+            Player::Second => self.draw_any::<false>(state, random, work),
         }
     }
 
@@ -159,11 +159,11 @@ impl Cannon {
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
     #[inline(always)]
-    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, moves: &mut List<Move>) -> Option<Move> {
+    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+        let Workspace { moves, scratch, .. } = work;
         let view = self.view(state);
-        let mut found = Generated::new::<UP>();
-        self.generate::<UP>(&view, &mut found);
-        let Generated { quiet, captures, shots } = &found;
+        self.generate::<UP>(&view, scratch);
+        let Generated { quiet, captures, shots } = &*scratch;
         let total = quiet.moves + captures.moves + shots.moves;
         if total == 0 {
             return None;
@@ -186,7 +186,7 @@ impl Cannon {
 
     #[inline]
     fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut List<Weighted<Move>>) {
-        let mut found = Generated::new::<UP>();
+        let mut found = Generated::default();
         self.generate::<UP>(view, &mut found);
         let Generated { quiet, captures, shots } = &found;
         let before = candidates.len();
@@ -210,11 +210,10 @@ impl Cannon {
         random: &mut Random,
         work: &mut Workspace<Self>,
     ) -> Option<Move> {
+        let Workspace { moves, candidates, scratch } = work;
         let view = self.view(state);
-        let mut found = Generated::new::<UP>();
-        self.generate::<UP>(&view, &mut found);
-        let Generated { quiet, captures, shots } = &found;
-        let Workspace { moves, candidates, .. } = work;
+        self.generate::<UP>(&view, scratch);
+        let Generated { quiet, captures, shots } = &*scratch;
         moves.clear();
         self.each_check(&view, quiet, |mv| moves.push(mv));
         if !moves.is_empty() {

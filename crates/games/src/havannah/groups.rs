@@ -16,7 +16,7 @@ const BLOCK: usize = 32;
 pub type Group = u8;
 
 /// The groups of a player.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Groups {
     /// How many were founded.
     founded: u8,

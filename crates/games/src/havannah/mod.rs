@@ -82,7 +82,7 @@ struct Cell {
 }
 
 /// Stones as bits of rows, and their groups.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct State {
     /// For each player and row y + 1, a bit for each column x + 1; the margin spares a test for the board's end.
     stones: [[u32; MOST_ROWS + 2]; 2],

@@ -1,6 +1,6 @@
 //! A kernel as the host launches it, with what it is told laid out in memory as `kernels` reads it.
 
-use super::{Fault, Machine, Program};
+use super::{Counts, Fault, Machine, Program};
 use spinney_gpu::games::Words;
 use spinney_gpu::plain::{PlainAgent, PlainBonus, PlainMatch, PlainResult, PlainSeat};
 use std::mem::offset_of;
@@ -131,8 +131,14 @@ impl<'p> Card<'p> {
         self.launch = own;
         self.machine.left = self.most_jumps;
         self.machine.run("prepare", &[own, rules, RULES_BYTES as u64, words])?;
+        self.machine.counts = Counts::default();
         self.machine.run("play", &[own, slice, SLICE_BYTES as u64, 1])?;
         Ok((0..seats.len()).map(|number| self.played(&launch, number)).collect())
+    }
+
+    /// What playing them took.
+    pub fn counts(&self) -> Counts {
+        self.machine.counts
     }
 
     /// Games that were taken, and one more for a thread that found none left.

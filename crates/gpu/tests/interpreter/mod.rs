@@ -16,7 +16,7 @@ mod run;
 mod text;
 
 pub use launch::Card;
-pub use run::Machine;
+pub use run::{Counts, Machine};
 pub use text::Program;
 
 use meaning::Meaning;

@@ -16,6 +16,16 @@ pub struct Machine<'p> {
     stack: u64,
     /// Jumps and calls that are left: who runs in circles ends.
     pub left: u64,
+    pub counts: Counts,
+}
+
+/// What was executed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub instructions: u64,
+    /// Loads and stores in the stack of the thread, and elsewhere.
+    pub near: u64,
+    pub far: u64,
 }
 
 impl<'p> Machine<'p> {
@@ -23,7 +33,7 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, bytes: usize) -> Self {
         let mut memory = Memory::new(&program.image, program.image.len() + STACK_BYTES + bytes + 1024);
         let stack = memory.take(STACK_BYTES);
-        Self { program, registers: vec![0; REGISTERS], memory, stack, left: u64::MAX }
+        Self { program, registers: vec![0; REGISTERS], memory, stack, left: u64::MAX, counts: Counts::default() }
     }
 
     /// Runs a function that returns nothing with these arguments.
@@ -76,6 +86,7 @@ impl<'p> Machine<'p> {
         loop {
             let here = at;
             at += 1;
+            self.counts.instructions += 1;
             let target = match function.actions[here] {
                 Action::Compute { meaning, to, from: [a, b, c] } => {
                     let value = |slot: Slot| frame[usize::from(slot)];
@@ -84,6 +95,7 @@ impl<'p> Machine<'p> {
                 }
                 Action::Load { to, access } => {
                     let address = address(frame, access);
+                    self.count_access(address);
                     match self.memory.read(address, access.bytes) {
                         Some(value) if is_aligned(address, access) => frame[usize::from(to)] = value,
                         _ => return fault(here, &format!("{} bytes are read at {address:#x}", access.bytes)),
@@ -92,6 +104,7 @@ impl<'p> Machine<'p> {
                 }
                 Action::Store { from, access } => {
                     let address = address(frame, access);
+                    self.count_access(address);
                     let value = frame[usize::from(from)];
                     if !is_aligned(address, access) || self.memory.write(address, access.bytes, value).is_none() {
                         return fault(here, &format!("{} bytes are written at {address:#x}", access.bytes));
@@ -130,6 +143,15 @@ impl<'p> Machine<'p> {
                 None => return fault(here, "it runs too long"),
             }
         }
+    }
+}
+
+impl Machine<'_> {
+    #[inline]
+    fn count_access(&mut self, address: u64) {
+        let is_near = address.wrapping_sub(self.stack) < STACK_BYTES as u64;
+        self.counts.near += u64::from(is_near);
+        self.counts.far += u64::from(!is_near);
     }
 }
 
