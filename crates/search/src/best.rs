@@ -106,6 +106,8 @@ pub(crate) fn first_of_best<const LANES: usize>(best: [f32; LANES], place: [u32;
 mod many {
     use super::{LANES, MOST_VISITS, Score, Ucb1};
     use core::arch::x86_64::*;
+    #[cfg(not(feature = "std"))]
+    use spinney_core::arithmetic::Rounded as _;
 
     /// Children for which it pays.
     pub(super) const LEAST: usize = 64;
