@@ -68,7 +68,8 @@ pub fn pack(store: &Store, shares: impl Into<Shares>) -> Result<Packed, LabError
     let old = [others, games].concat();
     let before = bytes_of(&old)?;
     let mut contents = store.read()?;
-    store.note_cost(&contents)?;
+    let packed_times = [folder.join(TIMES)].into_iter().filter(|path| path.exists()).collect::<Vec<_>>();
+    store.note_cost(&contents, &store.read_files(&[], &packed_times)?)?;
     let games = &contents.games;
     contents.times.retain(|id, _| games.get(id).is_none_or(|record| is_sampled(record, shares.times)));
     if let Some(stray) = contents.strays.first() {

@@ -7,7 +7,7 @@
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::reduce::name_of;
-use crate::store::{Contents, Store, write_whole};
+use crate::store::{Contents, GameId, Store, write_whole};
 use serde::{Deserialize, Serialize};
 use spinney_core::InputError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -142,14 +142,19 @@ impl Store {
         Program::read(&self.folder)
     }
 
-    /// Keeps what the games of a run cost; more games than these may have been counted before, whose times are gone.
-    pub(crate) fn note_cost(&self, contents: &Contents) -> Result<(), LabError> {
-        let seconds = contents.times.values().map(|ms| (ms[0] + ms[1]) / 1000.0).sum();
-        let cost = Cost { games: contents.times.len() as u64, seconds };
+    /// Keeps what the games of a run cost. Those that were packed before were counted then, and most of their times may be
+    /// gone.
+    pub(crate) fn note_cost(&self, contents: &Contents, packed: &Contents) -> Result<(), LabError> {
         let known = self.program()?;
-        if cost.games <= known.as_ref().and_then(|program| program.cost).map_or(0, |cost| cost.games) {
+        let before = known.as_ref().and_then(|program| program.cost);
+        let is_new = |id: &GameId| before.is_none() || !packed.times.contains_key(id);
+        let new: Vec<f64> =
+            contents.times.iter().filter(|(id, _)| is_new(id)).map(|(_, ms)| (ms[0] + ms[1]) / 1000.0).collect();
+        if new.is_empty() {
             return Ok(());
         }
+        let before = before.unwrap_or_default();
+        let cost = Cost { games: before.games + new.len() as u64, seconds: before.seconds + new.iter().sum::<f64>() };
         let begun = || Program { versions: vec![self.version.clone()], ..Program::default() };
         Program { cost: Some(cost), ..known.unwrap_or_else(begun) }.write(&self.folder)
     }

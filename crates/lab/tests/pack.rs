@@ -359,12 +359,21 @@ fn a_packed_run_says_who_played_it_and_what_it_cost() {
     assert!((30..90).contains(&kept) && smaller.after < smaller.before, "{kept}");
     assert_eq!(store.program().unwrap().unwrap().cost, Some(cost));
 
+    // Games that are played later are added when they are packed, and counted once.
+    let more = played(&store.folder, &EXPERIMENT.replace("pairs = 150", "pairs = 155"));
+    let new = more.read().unwrap().times.len() - kept;
+    for _ in 0..2 {
+        pack(&more, Shares { times: SHARE, ..SHARE.into() }).unwrap();
+        let later = more.program().unwrap().unwrap().cost.unwrap();
+        assert!(new > 0 && later.games == GAMES + new as u64 && later.seconds > cost.seconds, "{later:?}");
+    }
+
     // Older runs do not say who played them; they open, and are packed all the same.
     fs::remove_file(store.folder.join("program.json")).unwrap();
     let old = Store::open(&store.folder).unwrap();
     assert!(old.program().unwrap().is_none());
     pack(&old, SHARE).unwrap();
-    assert_eq!(old.read().unwrap().games.len() as u64, GAMES);
+    assert_eq!(old.read().unwrap().games.len() as u64, GAMES + 20);
     let older = r#"{"versions": ["0.0.9"], "signature": {}}"#;
     fs::write(store.folder.join("program.json"), older).unwrap();
     let program = old.program().unwrap().unwrap();
