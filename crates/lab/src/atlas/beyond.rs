@@ -292,13 +292,15 @@ const TABLES: [Kind; 3] = [
     },
 ];
 
-const NOTES: [&str; 3] = [
+const NOTES: [&str; 4] = [
     "The limits are short, 1,000 simulations or 5 milliseconds a move: with more time an answer may turn round, so try it at \
      yours with spinney match.",
     "Policy is the play-out policy that the game itself brings; without one, as in Checkers and Havannah here, there is nothing to \
      switch on.",
     "Time counts what an idea costs as it is written here, on one machine; an idea that helps at the same number of simulations \
      and harms at the same time is one to make faster.",
+    "The games at the same time were played before MAST was made faster in Amazons, Breakthrough and Pentalath (docs/speed.md): \
+     what it costs there is less now than these tables show.",
 ];
 
 /// How to read a table whose cells have these limits.
