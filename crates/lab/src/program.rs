@@ -150,11 +150,12 @@ impl Store {
         let is_new = |id: &GameId| before.is_none() || !packed.times.contains_key(id);
         let new: Vec<f64> =
             contents.times.iter().filter(|(id, _)| is_new(id)).map(|(_, ms)| (ms[0] + ms[1]) / 1000.0).collect();
-        if new.is_empty() {
-            return Ok(());
-        }
         let before = before.unwrap_or_default();
         let cost = Cost { games: before.games + new.len() as u64, seconds: before.seconds + new.iter().sum::<f64>() };
+        // More than there are: they were counted by one who was killed before the times were packed.
+        if new.is_empty() || cost.games > contents.games.len() as u64 {
+            return Ok(());
+        }
         let begun = || Program { versions: vec![self.version.clone()], ..Program::default() };
         Program { cost: Some(cost), ..known.unwrap_or_else(begun) }.write(&self.folder)
     }
