@@ -325,7 +325,9 @@ impl<M: Copy + Default> Tree<M> {
         self.lists[place] = WHOLE;
     }
 
-    /// Gives the children of a node that is not whole a block of so many places; false if there is no room.
+    /// Gives the children of a node that is not whole a block of so many places; false if there is no room. On a card it stands
+    /// apart: the code of a simulation is a third shorter without it.
+    #[cfg_attr(target_arch = "nvptx64", inline(never))]
     fn grow(&mut self, node: NodeId, places: usize) -> bool {
         let Some(block) = self.allocate(places) else { return false };
         let Node { first_child: old, opened, children, .. } = self.nodes[node as usize];

@@ -70,7 +70,7 @@ const SOURCES: [&str; 5] =
     ["crates/core/src", "crates/games/src", "crates/gpu/src", "crates/gpu/kernels/src", "crates/search/src"];
 
 /// Files that say how they are compiled.
-const RECIPES: [&str; 9] = [
+const RECIPES: [&str; 10] = [
     "crates/core/Cargo.toml",
     "crates/games/Cargo.toml",
     "crates/gpu/Cargo.toml",
@@ -79,6 +79,7 @@ const RECIPES: [&str; 9] = [
     "crates/gpu/kernels/Cargo.toml",
     "crates/gpu/kernels/ptx-linker",
     "crates/gpu/kernels/rustc-wrapper",
+    "crates/gpu/kernels/words.ll",
     "crates/search/Cargo.toml",
 ];
 
