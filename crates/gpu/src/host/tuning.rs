@@ -45,11 +45,11 @@ pub struct Making {
 impl Making {
     /// For so many games that all threads of all warps play one.
     pub const MANY: Self = Self { registers: 64, stacks: Stacks::Together };
-    /// For few games, each of which shall end soon: half of the warps, and no words kept in memory for want of registers.
-    pub const FEW: Self = Self { registers: 128, stacks: Stacks::Apart };
+    /// For few games, each of which shall end soon: a quarter of the warps, and no words kept in memory for want of registers.
+    pub const FEW: Self = Self { registers: 255, stacks: Stacks::Apart };
 }
 
-/// Games for each processor of a card up to which they are few: 8 for each of its warps.
+/// Games for each processor of a card up to which they are few: 16 for each of its warps.
 pub(super) const FEW: u64 = 128;
 
 /// [`Tuning`] for a number of games.
@@ -75,7 +75,7 @@ impl Tuning {
         Settled {
             making: Making { registers: self.registers.unwrap_or(own.registers), ..own },
             warps: self.warps,
-            resident: self.resident.unwrap_or(if is_few { 16 } else { 32 }),
+            resident: self.resident.unwrap_or(if is_few { 8 } else { 32 }),
             lanes: self.lanes,
         }
     }
@@ -101,7 +101,7 @@ mod tests {
             settled.lanes_for(games, 132 * settled.resident)
         };
         let own = |games| lanes(Tuning::default(), games);
-        assert_eq!([1, 2112, 2113, 8448, 16_896].map(own), [1, 1, 2, 4, 8]);
+        assert_eq!([1, 1056, 1057, 4224, 16_896].map(own), [1, 1, 2, 4, 16]);
         assert_eq!([16_897, 33_792, 135_168, 1_000_000].map(own), [5, 8, 32, 32]);
         assert_eq!(Tuning::default().settle(10, 132).lanes_for(10, 0), 10);
         assert_eq!(lanes(Tuning { lanes: Some(16), ..Tuning::default() }, 1), 16);
