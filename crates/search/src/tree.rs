@@ -326,7 +326,7 @@ impl<M: Copy + Default> Tree<M> {
     }
 
     /// Gives the children of a node that is not whole a block of so many places; false if there is no room. On a card it stands
-    /// apart: the code of a simulation is a third shorter without it.
+    /// apart: it would be compiled into five places.
     #[cfg_attr(target_arch = "nvptx64", inline(never))]
     fn grow(&mut self, node: NodeId, places: usize) -> bool {
         let Some(block) = self.allocate(places) else { return false };
