@@ -71,6 +71,7 @@ impl<const KINDS: u8> Ideas for Only<KINDS> {
         policy: KINDS & kinds::POLICY != 0,
         still: KINDS & kinds::STILL != 0,
         learning: KINDS & kinds::LEARNING != 0,
+        totals: false,
     };
     type Learner = MastAlone;
     type Selection = Plain;

@@ -52,7 +52,7 @@ pub fn duel<G: Game, const KINDS: u8>(
     mut keep: impl FnMut(usize, u16),
 ) -> PlainResult {
     let order = if seat.first == 0 { [0, 1] } else { [1, 0] };
-    let mut agents = order.map(|agent| {
+    let agents = order.map(|agent| {
         let agent = &task.agents[agent];
         let mut settings = agent.settings();
         settings.memory = 0;
@@ -66,11 +66,19 @@ pub fn duel<G: Game, const KINDS: u8>(
     if parts[0] != parts[1] {
         trees.push(room(parts[1]));
     }
+    // Who moves has one place in the stack, whichever agent it is: the threads of a warp then touch the same lines, and half as
+    // many of them.
+    let [mut mover, mut waiting] = agents;
+    let mut moving = 0;
     let (mut is_full, mut used) = (false, [0; 2]);
     let record = play_turns(game, task.opening, Seed::new(seat.seed), |player, position, seed| {
         let number = player.index();
         let tree = number.min(trees.len() - 1);
-        let agent = &mut agents[number];
+        if number != moving {
+            mover.change_places(&mut waiting);
+            moving = number;
+        }
+        let agent = &mut mover;
         agent.swap_tree(&mut trees[tree]);
         let pace = agent.pace();
         let mut budget = pace.budget;

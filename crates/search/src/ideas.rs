@@ -25,7 +25,7 @@ pub trait Ideas: Clone + Send + Sync + 'static {
     const IS_EMPTY: bool = false;
     /// Whether the search is compiled with uniform play-outs, with those of the game's policy, without anything that
     /// learns, and with it. A kernel is compiled for one of each; its settings must agree.
-    const COMPILED: Compiled = Compiled { uniform: true, policy: true, still: true, learning: true };
+    const COMPILED: Compiled = Compiled { uniform: true, policy: true, still: true, learning: true, totals: true };
     /// The learners.
     type Learner: Learner;
     /// The selection rules.
@@ -61,6 +61,8 @@ pub struct Compiled {
     pub still: bool,
     /// Something learns.
     pub learning: bool,
+    /// Lengths and depths of simulations are added up; where they are not, [`Totals`](crate::Totals) knows their number alone.
+    pub totals: bool,
 }
 
 /// What the ideas of a search are, once they have been read.

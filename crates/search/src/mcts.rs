@@ -299,6 +299,26 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
         core::mem::swap(&mut self.tree, other);
     }
 
+    /// Changes places with another search of the same game, but for the memory that both only work with, which may be large.
+    pub fn change_places(&mut self, other: &mut Self) {
+        macro_rules! exchange {
+            ($($field:ident)+) => {
+                // A new field is missed here.
+                let Self { $($field,)+ #[cfg(feature = "std")] described, #[cfg(feature = "std")] pool, work: _ } = self;
+                $(core::mem::swap($field, &mut other.$field);)+
+                #[cfg(feature = "std")]
+                {
+                    core::mem::swap(described, &mut other.described);
+                    core::mem::swap(pool, &mut other.pool);
+                }
+            };
+        }
+        exchange! {
+            settings policy limits quirks rule expansion tree spare root root_player history in_game random path learned amaf
+            learns rewards own_reward simulations_per_second totals
+        }
+    }
+
     /// The tree of the last search.
     pub fn tree(&self) -> &T {
         &self.tree
@@ -378,9 +398,11 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
         };
         lanes::converge();
         let Some(simulation) = simulation else { return self.backpropagate_proof(game) };
-        self.totals.count_playout(simulation.length, depth);
+        if const { I::COMPILED.totals } {
+            self.totals.count_playout(simulation.length, depth);
+        }
         let is_altered = self.rewards.is_active() || self.own_reward.is_present();
-        let reward = if is_altered { self.altered(&simulation) } else { simulation.reward };
+        let reward = if is_altered { self.altered(simulation) } else { simulation.reward };
         add_to_path(&mut self.tree, &self.path, reward);
         if LEARN {
             let moves = self.learned.played.len();
@@ -536,14 +558,14 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     }
 
     #[inline(never)]
-    fn altered(&mut self, simulation: &Simulation) -> f32 {
+    fn altered(&mut self, simulation: Simulation) -> f32 {
         let mut reward = simulation.reward;
         if self.rewards.is_active() {
             let subtree = self.path.get(1).map_or(0, |step| self.tree.number_of(ROOT, step.node));
             let (simulations, depth) = (self.totals.simulations, self.path.len() - 1);
-            reward = self.rewards.alter(simulation, Leaf { simulations, depth, subtree: subtree as usize });
+            reward = self.rewards.alter(&simulation, Leaf { simulations, depth, subtree: subtree as usize });
         }
-        self.own_reward.alter(reward, simulation)
+        self.own_reward.alter(reward, &simulation)
     }
 
     #[inline(never)]

@@ -2,7 +2,7 @@
 
 use super::farm::room_for_trees;
 use super::job::Job;
-use super::tuning::FEW;
+use super::tuning::{FEW, FEW_WARPS};
 
 /// How fast an H200 plays a game with the agents of the published tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,27 +33,53 @@ const LONGEST: f64 = 1.6;
 /// While the last games end, part of the card has nothing to do.
 const TAIL: f64 = 1.2;
 
+/// How many games a card has at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crowd {
+    /// One or two for each warp.
+    Fewest,
+    /// Few enough for kernels that let each game end soon.
+    Few,
+    /// So many that all threads of a warp play.
+    Many,
+}
+
+impl Crowd {
+    /// So many games for each card.
+    fn of(games: f64) -> Self {
+        let processors = f64::from(PROCESSORS);
+        match games {
+            _ if games <= 2.0 * f64::from(FEW_WARPS) * processors => Self::Fewest,
+            _ if games <= FEW as f64 * processors => Self::Few,
+            _ => Self::Many,
+        }
+    }
+}
+
 /// The speed with few games or with many: few are played by few threads of a warp.
-pub fn speed(game: &str, is_few: bool) -> Speed {
+pub fn speed(game: &str, crowd: Crowd) -> Speed {
     let measured = |one_game, total, longest| Speed { one_game, total, longest, is_measured: true };
     let guessed =
         |total, threads: f64| Speed { one_game: total / threads, total, longest: LONGEST, is_measured: false };
-    match (game, is_few) {
-        ("breakthrough", true) => measured(3150.0, 1.2e7, 1.64),
-        ("chinese-checkers", true) => measured(1500.0, 4.0e6, 1.51),
-        ("pentalath", true) => measured(1570.0, 6.1e6, 1.69),
-        ("amazons", true) => guessed(2.9e6, FEW_THREADS),
-        ("cannon", true) => guessed(2.1e6, FEW_THREADS),
-        ("checkers", true) => guessed(1.6e7, FEW_THREADS),
+    match (game, crowd) {
+        ("breakthrough", Crowd::Fewest) => measured(10_400.0, 1.4e7, 1.48),
+        // The others were not seen with so few.
+        (_, Crowd::Fewest) => speed(game, Crowd::Few),
+        ("breakthrough", Crowd::Few) => measured(3150.0, 1.2e7, 1.64),
+        ("chinese-checkers", Crowd::Few) => measured(1500.0, 4.0e6, 1.51),
+        ("pentalath", Crowd::Few) => measured(1570.0, 6.1e6, 1.69),
+        ("amazons", Crowd::Few) => guessed(2.9e6, FEW_THREADS),
+        ("cannon", Crowd::Few) => guessed(2.1e6, FEW_THREADS),
+        ("checkers", Crowd::Few) => guessed(1.6e7, FEW_THREADS),
         // Not even for seconds: as much slower than with many as the others.
-        (_, true) => guessed(1.0e7, FEW_THREADS),
-        ("amazons", false) => guessed(1.3e7, 27_712.0),
-        ("breakthrough", false) => guessed(6.7e7, 135_168.0),
-        ("cannon", false) => guessed(4.7e7, 135_168.0),
-        ("checkers", false) => guessed(6.1e7, 135_168.0),
-        ("chinese-checkers", false) => guessed(3.0e7, 67_584.0),
-        ("pentalath", false) => guessed(3.3e7, 67_584.0),
-        (_, false) => guessed(5.0e7, 67_584.0),
+        (_, Crowd::Few) => guessed(1.0e7, FEW_THREADS),
+        ("amazons", Crowd::Many) => guessed(1.3e7, 27_712.0),
+        ("breakthrough", Crowd::Many) => guessed(6.7e7, 135_168.0),
+        ("cannon", Crowd::Many) => guessed(4.7e7, 135_168.0),
+        ("checkers", Crowd::Many) => guessed(6.1e7, 135_168.0),
+        ("chinese-checkers", Crowd::Many) => guessed(3.0e7, 67_584.0),
+        ("pentalath", Crowd::Many) => guessed(3.3e7, 67_584.0),
+        (_, Crowd::Many) => guessed(5.0e7, 67_584.0),
     }
 }
 
@@ -70,7 +96,7 @@ const STACK: u64 = 31_000;
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     cards: f64,
-    is_few: bool,
+    crowd: Crowd,
     /// How many times all threads have a game, one after the other.
     waves: f64,
 }
@@ -111,13 +137,12 @@ impl Load {
         let cards = f64::from(cards.max(1));
         let by_memory = bytes / (cards * room.max(1) as f64);
         let by_threads = games as f64 / (cards * THREADS as f64);
-        let is_few = games as f64 <= cards * (FEW * u64::from(PROCESSORS)) as f64;
-        Self { cards, is_few, waves: by_memory.max(by_threads).ceil().max(1.0) }
+        Self { cards, crowd: Crowd::of(games as f64 / cards), waves: by_memory.max(by_threads).ceil().max(1.0) }
     }
 
     /// How long these games take, each of so many moves with so many simulations each.
     pub fn seconds(&self, game: &str, games: u64, plies: f64, simulations: f64) -> CardSeconds {
-        let Speed { one_game, total, longest, is_measured } = speed(game, self.is_few);
+        let Speed { one_game, total, longest, is_measured } = speed(game, self.crowd);
         let simulations = simulations * plies.min(most_plies(game));
         CardSeconds {
             share: TAIL * games as f64 * simulations / (total * self.cards),
@@ -136,6 +161,7 @@ mod tests {
     #[test]
     fn runs_that_were_measured_are_expected_as_they_were() {
         for (game, games, plies, simulations, seconds) in [
+            ("breakthrough", 1600, 61.1, 16_169.0, 141.0),
             ("breakthrough", 4000, 56.1, 16_140.0, 470.0),
             ("pentalath", 4560, 39.4, 19_560.0, 830.0),
             ("chinese-checkers", 4000, 55.0, 13_210.0, 870.0),
@@ -149,15 +175,17 @@ mod tests {
     fn memory_and_cards_count() {
         let whole = |load: Load| load.seconds("breakthrough", 1000, 100.0, 1e4).whole();
         let [once, twice] = [1e9, 1.5e9].map(|bytes| whole(Load::of(1, 1000, bytes, 1_000_000_000)));
-        // The longest of the first 1.64, the others after a mean one.
-        assert!((once - 1.64e6 / 3150.0).abs() < 1e-6 && (twice - 2.64e6 / 3150.0).abs() < 1e-6, "{once}, {twice}");
+        // The longest of the first 1.48, the others after a mean one.
+        assert!((once - 1.48e6 / 10_400.0).abs() < 1e-6 && (twice - 2.48e6 / 10_400.0).abs() < 1e-6, "{once}, {twice}");
         assert_eq!(whole(Load::of(2, 1000, 1.5e9, 1_000_000_000)), once);
         let share = |cards| Load::of(cards, 8000, 0.0, 1).seconds("breakthrough", 8000, 100.0, 1e4).share;
         assert!((share(1) - 800.0).abs() < 1e-6 && (share(2) - 400.0).abs() < 1e-6);
         // Many games have kernels of another making.
-        let [few, many] = [16_896, 16_897].map(|games| Load::of(1, games, 0.0, 1).is_few);
-        assert!(few && !many && Load::of(2, 16_897, 0.0, 1).is_few);
-        assert!(!speed("havannah", true).is_measured);
+        let crowd = |cards, games| Load::of(cards, games, 0.0, 1).crowd;
+        let seen = [2112, 2113, 16_896, 16_897].map(|games| crowd(1, games));
+        assert_eq!(seen, [Crowd::Fewest, Crowd::Few, Crowd::Few, Crowd::Many]);
+        assert_eq!([crowd(2, 4224), crowd(2, 16_897)], [Crowd::Fewest, Crowd::Few]);
+        assert!(!speed("havannah", Crowd::Few).is_measured);
         let game = |plies| Load::of(1, 10, 0.0, 1).seconds("chinese-checkers", 10, plies, 1e4).game;
         assert!(game(86.0) == game(55.0) && game(40.0) < game(55.0));
     }
