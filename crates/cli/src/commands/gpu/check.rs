@@ -5,6 +5,7 @@ use crate::arguments::GpuCheck;
 use crate::cards::CardFarm;
 use crate::commands::lab::threads;
 use crate::interrupt;
+use indicatif::ProgressBar;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_gpu::host::Tuning;
@@ -26,20 +27,19 @@ pub(super) fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut imp
     // What nobody has heard of is said before the card is asked.
     let compared = if arguments.only_speed { None } else { Some(compare::cells(laboratory, arguments)?) };
     let measured = if arguments.only_games { Vec::new() } else { speeds::measured(arguments)? };
-    let mut farm = CardFarm::new(&arguments.device, tuning)?;
-    farm.is_lenient = true;
-    writeln!(out, "{}; {} threads of the processor", farm.names().join(", "), threads(None))?;
-    let mut saved = json!({ "cards": farm.names(), "threads": threads(None), "sims": arguments.sims });
+    let farm = CardFarm::new(&arguments.device, tuning)?;
+    let cards: Vec<String> = farm.names().iter().map(ToString::to_string).collect();
+    drop(farm);
+    writeln!(out, "{}; {} threads of the processor", cards.join(", "), threads(None))?;
+    out.flush()?;
+    let mut saved = json!({ "cards": cards, "threads": threads(None), "sims": arguments.sims });
     let mut judged = Ok(());
-    if let Some((plan, names)) = compared {
-        let rows = compare::compare(&plan, &names, &farm, out)?;
-        let absent = compare::absent(&rows, compare::played_by(&farm));
+    if let Some(compared) = compared {
+        let (rows, absent) = compare::Setup { arguments, tuning }.compare(&compared, out)?;
         judged = compare::judge(&rows, absent);
         saved["games"] = rows.into();
         saved["not_played_by_card"] = absent.into();
     }
-    // It holds memory of the card.
-    drop(farm);
     let mut speeds_judged = Ok(());
     if !measured.is_empty() && !interrupt::pressed() {
         let rows = speeds::speeds(arguments, laboratory, (tuning, &measured), out)?;
@@ -66,10 +66,17 @@ pub(super) fn unknown_word<'a>(
     InputError::new("gpu check, --only", problem, format!("write one of {}, or add {instead}", words.join(", ")))
 }
 
-/// Plays all games of a plan and returns their records.
-pub(super) fn play(plan: &Plan, tasks: Vec<Task>, crew: Crew<'_>, stop: &AtomicBool) -> Result<Contents, LabError> {
+/// Plays all games of a plan and returns their records; each lets the bar go on.
+pub(super) fn play(
+    plan: &Plan,
+    tasks: Vec<Task>,
+    crew: Crew<'_>,
+    stop: &AtomicBool,
+    bar: &ProgressBar,
+) -> Result<Contents, LabError> {
     let contents = Mutex::new(Contents::default());
     let keep = |found: Found| {
+        bar.inc(1);
         found.keep(&mut contents.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(())
     };

@@ -4,11 +4,14 @@ use super::check::{play, unknown_word};
 use crate::arguments::GpuCheck;
 use crate::cards::CardFarm;
 use crate::commands::lab::threads;
+use crate::commands::progress::styled;
 use crate::interrupt;
 use crate::text::grouped;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use spinney_core::{InputError, Seed};
 use spinney_gpu::host::samples::{self, FEATURES, Features, GAMES};
+use spinney_gpu::host::{Stacks, Tuning};
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::runner::missing;
 use spinney_lab::store::Contents;
@@ -40,11 +43,6 @@ pub(super) fn cells(laboratory: &Laboratory, arguments: &GpuCheck) -> Result<(Pl
     Ok((plan, names))
 }
 
-/// Games that no card has played although it should have.
-pub(super) fn absent(rows: &[Value], played: u64) -> u64 {
-    rows.iter().filter_map(|row| row["games"].as_u64()).sum::<u64>().saturating_sub(played)
-}
-
 /// Whether the card plays the games of the processor: all of them were played there, and none differs.
 pub(super) fn judge(rows: &[Value], absent: u64) -> Result<(), InputError> {
     let fail = |problem: String, remedy: &str| Err(InputError::new("gpu check", problem, remedy));
@@ -66,63 +64,144 @@ pub(super) fn judge(rows: &[Value], absent: u64) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Games that cards have played.
-pub(super) fn played_by(farm: &CardFarm) -> u64 {
-    let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
-    figures.kernels.values().map(|own| own.games).sum()
+/// The games of one family of rules, by both machines.
+struct Compared {
+    rows: Vec<Value>,
+    /// Games that no card has played although it should have.
+    absent: u64,
 }
 
-/// Plays every game on both, and counts those that differ.
-pub(super) fn compare(
-    plan: &Plan,
-    names: &[&str],
-    farm: &CardFarm,
-    out: &mut impl Write,
-) -> anyhow::Result<Vec<Value>> {
-    let tasks = || missing(plan, &Contents::default(), Shard::WHOLE);
-    let started = Instant::now();
-    let theirs = play(plan, tasks(), Crew { threads: 1, farm: Some(farm) }, interrupt::flag())?;
-    let on_card = started.elapsed().as_secs_f64();
-    let started = Instant::now();
-    let ours = play(plan, tasks(), threads(None).into(), interrupt::flag())?;
-    let here = started.elapsed().as_secs_f64();
-    if interrupt::pressed() {
-        let problem = "it was stopped before all games were played";
-        return Err(InputError::new("gpu check", problem, "run it again; --games asks for fewer").into());
+/// What is done with the card.
+pub(super) struct Setup<'a> {
+    pub arguments: &'a GpuCheck,
+    pub tuning: Tuning,
+}
+
+impl Setup<'_> {
+    /// Kernels are made in two ways; both are compared, unless one is asked for.
+    fn ways(&self) -> Vec<Stacks> {
+        self.tuning.stacks.map_or(vec![Stacks::Apart, Stacks::Together], |stacks| vec![stacks])
     }
-    writeln!(out, "{:<12} {:>6} {:>10}  game", "features", "games", "different")?;
-    let mut rows = Vec::new();
-    for (index, (cell, name)) in plan.cells.iter().zip(names).enumerate() {
-        let records = ours.games.iter().filter(|(id, _)| id.0 == index);
-        let (mut games, mut different, mut example) = (0u64, 0u64, None);
-        for (id, record) in records {
-            games += 1;
-            if theirs.games.get(id) != Some(record) {
-                different += 1;
-                example.get_or_insert((record.clone(), theirs.games.get(id).cloned()));
+
+    /// A card for one of them. It holds memory of the card until it is dropped.
+    fn farm(&self, stacks: Stacks) -> anyhow::Result<CardFarm> {
+        let mut tuning = self.tuning;
+        tuning.stacks = Some(stacks);
+        let mut farm = CardFarm::new(&self.arguments.device, tuning)?;
+        farm.is_lenient = true;
+        Ok(farm)
+    }
+
+    /// Plays every game on both machines and tells of each family of rules as soon as it is known; returns a row for each
+    /// cell, and how many games no card has played although it should have.
+    pub(super) fn compare(
+        &self,
+        (plan, names): &(Plan, Vec<&'static str>),
+        out: &mut impl Write,
+    ) -> anyhow::Result<(Vec<Value>, u64)> {
+        writeln!(out, "{:<12} {:>6} {:>10}  game", "features", "games", "different")?;
+        let (mut rows, mut absent) = (Vec::new(), 0);
+        let games: u64 = plan.cells.iter().map(|cell| 2 * cell.pairs).sum();
+        let bar = styled(
+            ProgressBar::new(games * (self.ways().len() as u64 + 1)),
+            "{wide_bar} {pos}/{len} games, {msg}  {left}",
+        );
+        let mut next = 0;
+        for family in plan.cells.chunk_by(|a, b| name_of(&a.game) == name_of(&b.game)) {
+            let own = Plan { cells: family.to_vec(), ..Plan::default() };
+            let found = self.compare_family(&own, &names[next..next + family.len()], &bar, out)?;
+            next += family.len();
+            rows.extend(found.rows);
+            absent += found.absent;
+        }
+        bar.finish_and_clear();
+        Ok((rows, absent))
+    }
+
+    fn compare_family(
+        &self,
+        plan: &Plan,
+        names: &[&str],
+        bar: &ProgressBar,
+        out: &mut impl Write,
+    ) -> anyhow::Result<Compared> {
+        let tasks = || missing(plan, &Contents::default(), Shard::WHOLE);
+        let game = name_of(&plan.cells[0].game);
+        let (mut theirs, mut absent, mut loaded, mut on_card) = (Vec::new(), 0, Vec::new(), 0.0);
+        for stacks in self.ways() {
+            bar.set_message(format!("{game} on the card, stacks {}", word(stacks)));
+            let farm = self.farm(stacks)?;
+            let started = Instant::now();
+            let played = play(plan, tasks(), Crew { threads: 1, farm: Some(&farm) }, interrupt::flag(), bar)?;
+            on_card += started.elapsed().as_secs_f64();
+            let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
+            let by_card: u64 = figures.kernels.values().map(|own| own.games).sum();
+            absent += (tasks().len() as u64 * 2).saturating_sub(by_card);
+            loaded.extend(figures.kernels.iter().map(|(name, own)| {
+                let [registers, stack] = own.size;
+                format!(
+                    "  {name:<32} loaded in {:>5.1} s, {registers} registers, {stack} bytes of stack, {} bytes, {} places, {} moves, {} again",
+                    own.loading, own.bytes, own.places, own.moves, own.again
+                )
+            }));
+            theirs.push((stacks, played));
+        }
+        bar.set_message(format!("{game} on the processor"));
+        let started = Instant::now();
+        let ours = play(plan, tasks(), threads(None).into(), interrupt::flag(), bar)?;
+        let here = started.elapsed().as_secs_f64();
+        if interrupt::pressed() {
+            bar.finish_and_clear();
+            let problem = format!("it was stopped before all games of {game} were played");
+            return Err(InputError::new("gpu check", problem, "run it again; --games or --sims ask for fewer").into());
+        }
+        let mut rows = Vec::new();
+        let mut told = Vec::new();
+        for (index, (cell, name)) in plan.cells.iter().zip(names).enumerate() {
+            let records = || ours.games.iter().filter(|(id, _)| id.0 == index);
+            let (games, mut different, mut example) = (records().count() as u64, 0u64, None);
+            for (stacks, played) in &theirs {
+                for (id, record) in records() {
+                    if played.games.get(id) != Some(record) {
+                        different += 1;
+                        example.get_or_insert((record, played.games.get(id), *stacks));
+                    }
+                }
             }
+            let refused = crate::cards::job_of(cell)?.err();
+            let note = refused.map_or(String::new(), |why| format!("  (processor: {why})"));
+            told.push(format!("{name:<12} {games:>6} {different:>10}  {}{note}", cell.game));
+            if let Some((own, other, stacks)) = example {
+                let card = other.map_or("a move that is none".to_string(), words);
+                told.push(format!("    first: {}\n    card:  {card}, stacks {}", words(own), word(stacks)));
+            }
+            let place = if note.is_empty() { "card" } else { "processor" };
+            rows.push(
+                json!({ "features": name, "game": cell.game, "games": games, "different": different, "where": place }),
+            );
         }
-        let refused = crate::cards::job_of(cell)?.err();
-        let note = refused.map_or(String::new(), |why| format!("  (processor: {why})"));
-        writeln!(out, "{name:<12} {games:>6} {different:>10}  {}{note}", cell.game)?;
-        if let Some((own, other)) = example {
-            let card = other.as_ref().map_or("a move that is none".to_string(), words);
-            writeln!(out, "    first: {}\n    card:  {card}", words(&own))?;
-        }
-        rows.push(json!({ "features": name, "game": cell.game, "games": games, "different": different, "where": if note.is_empty() { "card" } else { "processor" } }));
+        told.push(format!(
+            "{game}: {} games, {on_card:.1} s on the card for {} kinds of kernels, {here:.1} s here",
+            grouped(ours.games.len() as u64),
+            theirs.len()
+        ));
+        told.extend(loaded);
+        bar.suspend(|| told.iter().try_for_each(|line| writeln!(out, "{line}")))?;
+        out.flush()?;
+        Ok(Compared { rows, absent })
     }
-    let (all, on_cards) = (grouped(ours.games.len() as u64), grouped(played_by(farm)));
-    let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
-    writeln!(out, "{all} games, {on_cards} of them played by the card: {on_card:.1} s there, {here:.1} s here")?;
-    for (name, own) in &figures.kernels {
-        let [registers, stack] = own.size;
-        writeln!(
-            out,
-            "  {name:<32} loaded in {:>5.1} s, {registers} registers, {stack} bytes of stack, {} bytes, {} places, {} moves, {} again",
-            own.loading, own.bytes, own.places, own.moves, own.again
-        )?;
+}
+
+/// The name of a game without its options.
+fn name_of(game: &str) -> &str {
+    game.split('(').next().unwrap_or(game)
+}
+
+fn word(stacks: Stacks) -> &'static str {
+    match stacks {
+        Stacks::Apart => "apart",
+        Stacks::Together => "together",
     }
-    Ok(rows)
 }
 
 fn words(record: &Record) -> String {
@@ -142,11 +221,11 @@ mod tests {
     #[test]
     fn nothing_compared_is_no_success() {
         let row = |games: u64, different: u64, place: &str| json!({ "game": "cannon", "features": "mixed", "games": games, "different": different, "where": place });
-        let judged = |rows: &[Value], played| judge(rows, absent(rows, played)).map_err(|error| error.problem);
-        assert_eq!(judged(&[row(4, 0, "card"), row(6, 0, "card")], 10), Ok(()));
-        let problem = |rows: &[Value], played| judged(rows, played).unwrap_err();
-        assert!(problem(&[row(4, 0, "card"), row(6, 0, "card")], 9).starts_with("1 games found no room"));
-        assert!(problem(&[row(4, 1, "card")], 4).starts_with("1 games differ"));
-        assert!(problem(&[row(4, 0, "card"), row(6, 0, "processor")], 4).starts_with("no kernel plays cannon"));
+        let judged = |rows: &[Value], absent| judge(rows, absent).map_err(|error| error.problem);
+        assert_eq!(judged(&[row(4, 0, "card"), row(6, 0, "card")], 0), Ok(()));
+        let problem = |rows: &[Value], absent| judged(rows, absent).unwrap_err();
+        assert!(problem(&[row(4, 0, "card"), row(6, 0, "card")], 1).starts_with("1 games found no room"));
+        assert!(problem(&[row(4, 1, "card")], 0).starts_with("1 games differ"));
+        assert!(problem(&[row(4, 0, "card"), row(6, 0, "processor")], 0).starts_with("no kernel plays cannon"));
     }
 }

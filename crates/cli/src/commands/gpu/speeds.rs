@@ -5,9 +5,11 @@ use crate::arguments::GpuCheck;
 use crate::cards::CardFarm;
 use crate::commands::lab::threads;
 use crate::interrupt;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use spinney_core::{InputError, Seed};
 use spinney_gpu::host::Tuning;
+use spinney_gpu::host::tuning::MANY_WARPS;
 use spinney_lab::plan::{Plan, Shard};
 use spinney_lab::runner::missing;
 use spinney_lab::store::Contents;
@@ -71,7 +73,7 @@ pub(super) fn speeds(
         let agents = [agent.clone(), agent];
         let farm = CardFarm::new(&arguments.device, tuning)?;
         // A game for every thread that the card can hold, unless other numbers are asked for.
-        let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(32));
+        let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(MANY_WARPS));
         let pairs = arguments.at_once.unwrap_or(threads).div_ceil(2);
         let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
@@ -96,7 +98,7 @@ pub(super) fn speeds(
                     thread::sleep(Duration::from_millis(50));
                 }
             });
-            let played = play(&plan, tasks, crew, &stop);
+            let played = play(&plan, tasks, crew, &stop, &ProgressBar::hidden());
             stop.store(true, Ordering::Relaxed);
             let _ = watch.join();
             played
@@ -142,7 +144,7 @@ fn speed_here(plan: &Plan, cores: usize, seconds: Duration) -> Result<f64, LabEr
             }
             stop.store(true, Ordering::Relaxed);
         });
-        let contents = play(plan, tasks, cores.into(), &stop);
+        let contents = play(plan, tasks, cores.into(), &stop, &ProgressBar::hidden());
         done.store(true, Ordering::Relaxed);
         contents
     })?;
