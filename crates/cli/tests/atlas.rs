@@ -74,3 +74,30 @@ fn a_broken_run_is_told_and_the_others_count() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("134 published numbers, 2 runs: page/index.html"));
     assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("torn</th><td class=\"wrap\""));
 }
+
+#[test]
+fn what_is_left_is_listed_by_what_it_takes() {
+    let folder = folder("left");
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/quality-rewards");
+    copy(&results.join("five-seconds-cannon"), &folder.join("results/cannon"));
+    copy(&results.join("amazons"), &folder.join("results/amazons"));
+    let output = atlas(&folder, &["results", "--left"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{told}");
+    let rows: Vec<Vec<&str>> = told
+        .lines()
+        .skip_while(|line| !line.contains("core hours"))
+        .skip(1)
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    // All cells of the first paper but those that are decided; the claims and points of the others have no games of their own.
+    let decided = told.lines().take(3).map(|line| line.split_whitespace().next().unwrap().parse::<usize>().unwrap());
+    assert!(rows.len() + decided.sum::<usize>() >= 106, "{told}");
+    let hours: Vec<Option<f64>> = rows.iter().map(|row| row[1].parse().ok()).collect();
+    let known: Vec<f64> = hours.iter().copied().flatten().collect();
+    assert!(known.is_sorted() && hours[known.len()..].iter().all(Option::is_none), "{told}");
+    // Cannon was played at five seconds only, which tells what one second takes.
+    let pace = |words: &str| rows.iter().find(|row| row.join(" ").contains(words)).map(|row| row[1]);
+    assert!(pace("Table 1, cannon, a = online, 1 s").is_some_and(|hours| hours.parse::<f64>().is_ok()), "{told}");
+    assert_eq!(pace("Table 1, pentalath, a = online, 1 s"), Some("?"), "{told}");
+}

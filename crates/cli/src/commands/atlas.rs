@@ -7,7 +7,7 @@ use spinney_core::InputError;
 use spinney_lab::LabError;
 use spinney_lab::atlas::{atlas, gather};
 use spinney_lab::store::write_whole;
-use spinney_report::atlas::{Atlas, Standing, atlas_markdown, atlas_page, atlas_pictures};
+use spinney_report::atlas::{Atlas, Left, Mark, Standing, atlas_markdown, atlas_page, atlas_pictures};
 use spinney_table::Laboratory;
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,6 +26,9 @@ pub struct AtlasArguments {
     /// The folder of the page
     #[arg(long, value_name = "FOLDER", default_value = "docs/atlas")]
     out: PathBuf,
+    /// Also list what is left to play, the numbers that take least first
+    #[arg(long)]
+    left: bool,
 }
 
 pub fn run(arguments: &AtlasArguments, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
@@ -52,8 +55,30 @@ pub fn run(arguments: &AtlasArguments, laboratory: &Laboratory, out: &mut impl W
     }
     let marks = atlas.marks().count();
     writeln!(out, "{marks:>4} published numbers, {} runs: {}", atlas.runs.len(), folder.join("index.html").display())?;
+    if arguments.left {
+        write_left(&atlas, out)?;
+    }
     for problem in problems(&atlas) {
         eprintln!("warning: {problem}");
+    }
+    Ok(())
+}
+
+/// Numbers that games can still decide, by what they are expected to take on one core; those of unknown pace come last.
+fn write_left(atlas: &Atlas, out: &mut impl Write) -> std::io::Result<()> {
+    let mut left: Vec<(&Mark, Left)> = atlas.marks().filter_map(|mark| Some((mark, mark.left?))).collect();
+    left.sort_by(|(_, a), (_, b)| {
+        let seconds = |one: &Left| one.seconds.unwrap_or(f64::INFINITY);
+        seconds(a).total_cmp(&seconds(b)).then(a.games.cmp(&b.games))
+    });
+    writeln!(out, "\n{:>6} {:>10}  number", "games", "core hours")?;
+    for (mark, left) in left {
+        let hours = left.seconds.map_or("?".to_string(), |seconds| format!("{:.1}", seconds / 3600.0));
+        writeln!(
+            out,
+            "{:>6} {hours:>10}  {}, published {}, ours {}",
+            left.games, mark.name, mark.published, mark.ours
+        )?;
     }
     Ok(())
 }

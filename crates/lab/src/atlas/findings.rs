@@ -8,7 +8,7 @@ use super::parts::{Known, Part};
 use crate::plan::Cell;
 use crate::reduce::name_of;
 use crate::summary::CellSummary;
-use spinney_report::atlas::{Block, Mark, Standing};
+use spinney_report::atlas::{Block, Left, Mark, Standing};
 use spinney_report::grouped;
 use spinney_stats::{Verdict, Z95};
 
@@ -83,6 +83,19 @@ pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
 const MOST_GAMES: u64 = 5000;
 const LEAST_GAMES: u64 = 1000;
 
+/// What is left to play of a cell; nothing if it is decided, or if it has all the games that the rule gives it.
+pub(super) fn left_of(part: &Part, known: &Known<'_>) -> Option<Left> {
+    let games = match (standing_of(known.summary), known.summary.verdict) {
+        (Standing::Undecided, Some(Verdict::Undecided { more_games })) => {
+            more_games.min(MOST_GAMES.saturating_sub(known.games()))
+        }
+        (Standing::Undecided | Standing::Unplayed, _) => LEAST_GAMES,
+        _ => 0,
+    };
+    let seconds = part.seconds_of_game(known.cell).map(|one| one * games as f64);
+    (games > 0).then_some(Left { games, seconds })
+}
+
 /// What is left to play, in games and hours of one core.
 pub(super) fn of_left(parts: &[&Part]) -> Vec<String> {
     let mut told = Vec::new();
@@ -90,18 +103,12 @@ pub(super) fn of_left(parts: &[&Part]) -> Vec<String> {
         let (mut cells, mut games, mut seconds, mut unknown) = (0u64, 0u64, 0.0, 0u64);
         for part in parts {
             let own = part.cells().filter(|known| known.row.is_some() && known.role.is_papers());
-            for known in own.filter(|known| standing_of(known.summary) == wanted) {
-                let left = match known.summary.verdict {
-                    Some(Verdict::Undecided { more_games }) if wanted == Standing::Undecided => {
-                        more_games.min(MOST_GAMES.saturating_sub(known.games()))
-                    }
-                    _ => LEAST_GAMES,
-                };
-                (cells, games) = (cells + 1, games + left);
-                match part.seconds_of_game(known.cell) {
-                    Some(one) => seconds += one * left as f64,
-                    None => unknown += 1,
-                }
+            for left in
+                own.filter(|known| standing_of(known.summary) == wanted).filter_map(|known| left_of(part, &known))
+            {
+                (cells, games) = (cells + 1, games + left.games);
+                seconds += left.seconds.unwrap_or_default();
+                unknown += u64::from(left.seconds.is_none());
             }
         }
         if cells == 0 {

@@ -53,7 +53,14 @@ pub fn gather(
         }));
     }
     progress(folders.len(), folders.len());
+    // A game takes as long in one table as in another; a table may know it from a card alone, which takes next to nothing.
+    let mut paces: BTreeMap<String, f64> = BTreeMap::new();
+    for (game, pace) in catches.iter().flat_map(|caught| &caught.paces) {
+        let slowest = paces.entry(game.clone()).or_default();
+        *slowest = slowest.max(*pace);
+    }
     for (part, caught) in parts.iter_mut().zip(catches) {
+        part.paces = paces.clone();
         settle(part, caught);
         part.judge();
     }
@@ -180,7 +187,6 @@ fn measurements(parts: &[Part], one: &Measurement, seed: u64) -> Vec<(usize, usi
 
 /// Numbers the games of each cell: those of its own seed as they are, the others behind them.
 fn settle(part: &mut Part, caught: Catch) {
-    part.paces = caught.paces;
     for (place, mut seeds) in caught.games {
         let cell = &mut part.plan.cells[place];
         let own = seeds.remove(&cell.key).unwrap_or_default();

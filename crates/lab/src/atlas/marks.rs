@@ -1,6 +1,7 @@
 //! The marks of the map: one for each published number.
 
 use super::claims;
+use super::findings::left_of;
 use super::kinds::{Domain, PartKind, QualityRow, Statement, Table};
 use super::parts::Part;
 use super::reasons::Reason;
@@ -104,6 +105,7 @@ pub(super) fn of_quality(parts: &[Part], reasons: &[Reason]) -> Result<Vec<Block
             if let Some(known) = papers.first() {
                 mark.standing = standing_of(known.summary);
                 mark.ours = score_words(known.summary);
+                mark.left = part.and_then(|part| left_of(part, known));
             }
             let played = right.iter().filter(|known| known.games() > 0);
             mark.beside = (!right.is_empty())

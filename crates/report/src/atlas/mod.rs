@@ -90,6 +90,17 @@ pub struct Mark {
     pub note: String,
     /// The command that repeats it.
     pub command: String,
+    /// What is expected to decide it, where games can.
+    pub left: Option<Left>,
+}
+
+/// What is left to play of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Games.
+    pub games: u64,
+    /// Seconds of one core for all of them, where the pace of the game is known.
+    pub seconds: Option<f64>,
 }
 
 /// Marks in rows and columns.
