@@ -16,6 +16,7 @@ fn mark(number: usize, standing: Standing, beside: Option<Standing>) -> Mark {
         standing,
         beside,
         note: "Known <&> little.".to_owned(),
+        left: None,
         command: "spinney reproduce paper --only 'a=b c'".to_owned(),
     }
 }

@@ -61,7 +61,8 @@ pub struct Compiled {
     pub still: bool,
     /// Something learns.
     pub learning: bool,
-    /// Lengths and depths of simulations are added up; where they are not, [`Totals`](crate::Totals) knows their number alone.
+    /// Lengths and depths of simulations are added up; where they are not, [`Totals`](crate::mcts::Totals) knows their
+    /// number alone.
     pub totals: bool,
 }
 
