@@ -295,7 +295,10 @@ pub(super) fn of_readings(part: &Part, stated: Option<f64>) -> Vec<String> {
         }
     }
     let sentence = |(game, score, margin): (Option<&str>, f64, f64)| {
-        let is_own = |known: &&Known<'_>| game.is_none_or(|game| known.cell.written_game == game);
+        // A game may have several printed numbers, each with readings of its own.
+        let is_printed =
+            |known: &Known<'_>| known.cell.published.as_ref().is_some_and(|one| 100.0 * one.score == score);
+        let is_own = |known: &&Known<'_>| game.is_none_or(|game| known.cell.written_game == game && is_printed(known));
         let excludes = |known: &Known<'_>| {
             let error = known.summary.pairs.standard_error()?.hypot(margin / 100.0 / Z95);
             Some((known.summary.score - score / 100.0).abs() > widened(tried) * error)

@@ -276,7 +276,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    const ALL: [(&'static str, Self); 17] = [
+    const ALL: [(&'static str, Self); 18] = [
         ("atlas/table-1", Self::Table(Table::Relative)),
         ("atlas/table-2", Self::Table(Table::Ggp)),
         ("atlas/table-3", Self::Table(Table::Qualitative)),
@@ -291,6 +291,7 @@ impl PartKind {
         ("atlas/why-chinese-checkers", Self::Misprint),
         ("atlas/why-contextual", Self::Readings(Some(57.0))),
         ("atlas/why-quality-reward", Self::Readings(None)),
+        ("atlas/why-sheep-and-wolf", Self::Readings(None)),
         ("atlas/beyond-ideas", Self::Ideas),
         ("atlas/beyond-together", Self::Together),
         ("atlas/beyond-tuned", Self::Tuned),
