@@ -276,7 +276,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    const ALL: [(&'static str, Self); 18] = [
+    const ALL: [(&'static str, Self); 19] = [
         ("atlas/table-1", Self::Table(Table::Relative)),
         ("atlas/table-2", Self::Table(Table::Ggp)),
         ("atlas/table-3", Self::Table(Table::Qualitative)),
@@ -290,6 +290,7 @@ impl PartKind {
         ("atlas/why-cannon", Self::Ablation),
         ("atlas/why-chinese-checkers", Self::Misprint),
         ("atlas/why-contextual", Self::Readings(Some(57.0))),
+        ("atlas/why-quad", Self::Readings(None)),
         ("atlas/why-quality-reward", Self::Readings(None)),
         ("atlas/why-sheep-and-wolf", Self::Readings(None)),
         ("atlas/beyond-ideas", Self::Ideas),
