@@ -80,6 +80,11 @@ impl Program {
         Self { versions, mixed: false, machines, cost: None, signature }
     }
 
+    /// Whether a graphics card played a part of it; cards stand behind system and cores.
+    pub fn has_card(&self) -> bool {
+        self.machines.iter().any(|machine| machine.split(", ").nth(2).is_some())
+    }
+
     /// Who played the run in a folder; `None` if it does not say, as older ones do not.
     pub fn read(folder: &Path) -> Result<Option<Self>, LabError> {
         let path = folder.join(FILE);
@@ -205,6 +210,14 @@ mod tests {
              a = [\"a\"]\nb = [\"b\"]\n"
         );
         Program::here(&Plan::new(&Experiment::read("x", &text).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn a_card_is_told_from_cores() {
+        let mut program = here("\"breakthrough\"");
+        assert!(!program.has_card() && !Program::default().has_card());
+        program.machines.push(format!("{}, NVIDIA H200", crate::report::machine()));
+        assert!(program.has_card());
     }
 
     #[test]

@@ -6,10 +6,11 @@
 use super::parts::Part;
 use crate::error::LabError;
 use crate::measure::Measurement;
-use crate::plan::{Cell, Plan, PortionId};
+use crate::plan::{Cell, PortionId};
+use crate::program::Program;
 use crate::record::{Portion, Record};
 use crate::stop::Kind;
-use crate::store::{Contents, PLAN, Store};
+use crate::store::{PLAN, Store};
 use crate::verify::Verification;
 use spinney_report::atlas::RunLine;
 use spinney_table::Laboratory;
@@ -25,7 +26,8 @@ type Found<K, V> = BTreeMap<usize, BTreeMap<String, BTreeMap<K, V>>>;
 struct Catch {
     games: Found<(u64, u8), Record>,
     portions: Found<u64, Portion>,
-    paces: BTreeMap<String, f64>,
+    /// Seconds, and simulations a move, of all games of which they are known.
+    paces: BTreeMap<String, [f64; 2]>,
 }
 
 /// How far it is: runs that were read, of how many.
@@ -53,12 +55,14 @@ pub fn gather(
         }));
     }
     progress(folders.len(), folders.len());
-    // A game takes as long in one table as in another; a table may know it from a card alone, which takes next to nothing.
-    let mut paces: BTreeMap<String, f64> = BTreeMap::new();
-    for (game, pace) in catches.iter().flat_map(|caught| &caught.paces) {
-        let slowest = paces.entry(game.clone()).or_default();
-        *slowest = slowest.max(*pace);
+    // A game takes as long in one table as in another.
+    let mut sums: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for (game, [seconds, simulations]) in catches.iter().flat_map(|caught| &caught.paces) {
+        let sum = sums.entry(game).or_default();
+        *sum = [sum[0] + seconds, sum[1] + simulations];
     }
+    let paces: BTreeMap<String, f64> =
+        sums.into_iter().map(|(game, [seconds, simulations])| (game.to_string(), seconds / simulations)).collect();
     for (part, caught) in parts.iter_mut().zip(catches) {
         part.paces = paces.clone();
         settle(part, caught);
@@ -119,10 +123,13 @@ fn of_run(store: &Store, name: &str, parts: &[Part], catches: &mut [Catch]) -> R
                 own.entry(key).or_default().insert(id.portion, portion.clone());
             }
         }
-        for (cell, pace) in paces(plan, &contents) {
-            for &(part, place) in &places[cell] {
-                let slowest = catches[part].paces.entry(parts[part].plan.cells[place].game.clone()).or_default();
-                *slowest = slowest.max(pace);
+        // A card takes next to nothing for a game of many.
+        let is_by_core = !program.as_ref().is_some_and(Program::has_card);
+        for ((cell, ..), ms) in contents.times.iter().filter(|_| is_by_core) {
+            let Some(simulations) = plan.cells[*cell].simulations else { continue };
+            for &(part, place) in &places[*cell] {
+                let sum = catches[part].paces.entry(parts[part].plan.cells[place].game.clone()).or_default();
+                *sum = [sum[0] + (ms[0] + ms[1]) / 1000.0, sum[1] + simulations as f64];
             }
         }
         if line.seconds.is_none() && !contents.times.is_empty() {
@@ -137,20 +144,6 @@ fn of_run(store: &Store, name: &str, parts: &[Part], catches: &mut [Catch]) -> R
         }
     }
     Ok(line)
-}
-
-/// Seconds of a game for each simulation a move, cell by cell.
-fn paces(plan: &Plan, contents: &Contents) -> BTreeMap<usize, f64> {
-    let mut sums: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
-    for ((cell, ..), ms) in &contents.times {
-        let sum = sums.entry(*cell).or_default();
-        *sum = [sum[0] + 1.0, sum[1] + (ms[0] + ms[1]) / 1000.0];
-    }
-    let pace = |(cell, [games, seconds]): (usize, [f64; 2])| {
-        let simulations = plan.cells.get(cell)?.simulations?;
-        Some((cell, seconds / (games * simulations as f64)))
-    };
-    sums.into_iter().filter_map(pace).collect()
 }
 
 /// Cells of the parts that a cell's games belong to.

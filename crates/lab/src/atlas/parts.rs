@@ -36,8 +36,7 @@ pub struct Part {
     pub summaries: Vec<CellSummary>,
     /// What the measurements say.
     pub samples: Vec<Sample>,
-    /// Seconds of one simulation a move in a whole game, by game: those of the slowest run, which is one on a core and not
-    /// one of many games on a card.
+    /// Seconds of one simulation a move in a whole game, by game: the mean of all games that were played on a core.
     pub paces: BTreeMap<String, f64>,
 }
 
