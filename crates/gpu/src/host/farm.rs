@@ -8,7 +8,7 @@ use super::compile;
 use super::driver::{Card, DEEPER, Kernel, NotStarted, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
-use super::launched::{Launched, MOST_SILENT, Silent, Unplayed};
+use super::launched::{Launched, MOST_SILENT, Silent, Spent, Unplayed};
 use super::share::{Left, Part, Waiting, part_of_first, share_out};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
@@ -110,6 +110,21 @@ struct Group {
     /// Bytes of a thread.
     bytes: u64,
     waiting: VecDeque<Seat>,
+}
+
+/// What was not launched on a card.
+struct NotLaunched {
+    /// Games that fit on no card.
+    too_large: Vec<(Seat, Why)>,
+    /// Whether something waits for memory of this one.
+    lacks_room: bool,
+}
+
+impl NotLaunched {
+    fn merge(&mut self, other: Self) {
+        self.too_large.extend(other.too_large);
+        self.lacks_room = other.lacks_room;
+    }
 }
 
 /// Kernels on a card by their names, each as often as it is needed at once.
@@ -226,6 +241,7 @@ impl Farm {
         // Simulations of launches that have ended.
         let mut before = 0;
         let mut silent = Silent::default();
+        let mut spent = Spent::default();
         let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
@@ -239,7 +255,15 @@ impl Farm {
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
             for (card, kernels) in kernels.iter().enumerate() {
-                for (seat, why) in self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)? {
+                if !launched.iter().any(|launch| launch.card == card) {
+                    free[card] += spent.free(card);
+                }
+                let mut left = self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)?;
+                if left.lacks_room && spent.holds(card) {
+                    free[card] += spent.free(card);
+                    left.merge(self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)?);
+                }
+                for (seat, why) in left.too_large {
                     tell(Told::TooLarge(seat, why))?;
                 }
             }
@@ -286,7 +310,7 @@ impl Farm {
                             }
                         }
                     }
-                    free[ended.card] += u64::from(ended.threads) * ended.bytes;
+                    spent.keep(ended);
                 } else {
                     index += 1;
                 }
@@ -349,8 +373,7 @@ impl Farm {
         Ok(Some(loaded))
     }
 
-    /// Launches what waits, as far as the card's memory and threads go: all groups get their share. Returns what fits on
-    /// no card.
+    /// Launches what waits, as far as the card's memory and threads go: all groups get their share.
     fn launch(
         &self,
         card: usize,
@@ -359,8 +382,8 @@ impl Farm {
         Loaded { settled, copies }: &Loaded,
         launched: &mut Vec<Launched>,
         free: &mut [u64],
-    ) -> Result<Vec<(Seat, Why)>, InputError> {
-        let mut too_large = Vec::new();
+    ) -> Result<NotLaunched, InputError> {
+        let (mut too_large, mut lacks_room) = (Vec::new(), false);
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
             let why = Why::Tree { bytes: group.bytes };
             too_large.extend(group.waiting.drain(..).map(|seat| (seat, why)));
@@ -391,7 +414,10 @@ impl Farm {
             let games = own_games(group);
             let waiting = Waiting { games, bytes: group.bytes, all_games, all_bytes };
             let left = Left { bytes: free[card], warps };
-            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
+            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else {
+                lacks_room |= left.warps > 0;
+                continue;
+            };
             // On one card all that waits is one launch, with a queue for its threads.
             let count = if self.cards.len() == 1 { games } else { games.min(2 * u64::from(threads)) };
             let seats: Vec<Seat> = group.waiting.drain(..count as usize).collect();
@@ -426,7 +452,7 @@ impl Farm {
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
             launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
         }
-        Ok(too_large)
+        Ok(NotLaunched { too_large, lacks_room })
     }
 }
 

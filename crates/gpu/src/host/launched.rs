@@ -83,6 +83,28 @@ impl Launched {
     }
 }
 
+/// Launches that have ended and keep their memory: the driver frees none before everything on the card has ended, and until
+/// then nothing would be heard of other launches there.
+#[derive(Default)]
+pub(super) struct Spent(Vec<Launched>);
+
+impl Spent {
+    /// Keeps the memory of a launch that has ended.
+    pub fn keep(&mut self, ended: Launched) {
+        self.0.push(ended);
+    }
+
+    /// Whether there is memory of this card.
+    pub fn holds(&self, card: usize) -> bool {
+        self.0.iter().any(|launch| launch.card == card)
+    }
+
+    /// Frees what belongs to this card, which waits for all of its launches, and tells how many bytes games have again.
+    pub fn free(&mut self, card: usize) -> u64 {
+        self.0.extract_if(.., |launch| launch.card == card).map(|ended| u64::from(ended.threads) * ended.bytes).sum()
+    }
+}
+
 /// A game's share of the card's time: threads play at once and one game after the other, so it is that of its simulations
 /// among all that were made until it ended, its own among them.
 fn share_of(elapsed: Duration, own: u64, all: u64) -> Duration {
