@@ -70,9 +70,18 @@ pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
     let mut more: Vec<u64> = undecided.iter().filter_map(more).collect();
     more.sort_unstable();
     let half = more.get(more.len() / 2).copied().unwrap_or_default();
+    let whole = undecided.iter().filter(|known| known.games() >= MOST_GAMES).count();
+    let whole = match whole {
+        0 => String::new(),
+        1 => format!(" One has the {} games that a cell gets at most, and stays so.", grouped(MOST_GAMES, '\u{202f}')),
+        _ => format!(
+            " {whole} have the {} games that a cell gets at most, and stay so.",
+            grouped(MOST_GAMES, '\u{202f}')
+        ),
+    };
     vec![format!(
         "{} cells are undecided after {} games. Of their intervals {held} hold the published number. If the scores stay as they \
-         are, half of these cells would be decided with {} games more each.",
+         are, half of these cells would be decided with {} games more each.{whole}",
         undecided.len(),
         grouped(games, '\u{202f}'),
         grouped(half, '\u{202f}')

@@ -276,7 +276,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    const ALL: [(&'static str, Self); 19] = [
+    const ALL: [(&'static str, Self); 20] = [
         ("atlas/table-1", Self::Table(Table::Relative)),
         ("atlas/table-2", Self::Table(Table::Ggp)),
         ("atlas/table-3", Self::Table(Table::Qualitative)),
@@ -293,6 +293,7 @@ impl PartKind {
         ("atlas/why-quad", Self::Readings(None)),
         ("atlas/why-quality-reward", Self::Readings(None)),
         ("atlas/why-sheep-and-wolf", Self::Readings(None)),
+        ("atlas/why-simulations", Self::Readings(None)),
         ("atlas/beyond-ideas", Self::Ideas),
         ("atlas/beyond-together", Self::Together),
         ("atlas/beyond-tuned", Self::Tuned),
