@@ -8,8 +8,8 @@ use super::compile;
 use super::driver::{Card, DEEPER, Kernel, NotStarted, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
-use super::launched::{Launched, MOST_SILENT, Silent, Spent, Unplayed};
-use super::share::{Left, Part, Waiting, part_of_first, share_out};
+use super::launched::{Launched, Launches, MOST_SILENT, Silent, Unplayed};
+use super::share::{Left, Part, Waiting, part_of_first, share_out, waits_for_memory};
 use super::tuning::{Settled, Tuning};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat};
@@ -116,15 +116,8 @@ struct Group {
 struct NotLaunched {
     /// Games that fit on no card.
     too_large: Vec<(Seat, Why)>,
-    /// Whether something waits for memory of this one.
+    /// Whether something waits for memory that is kept there.
     lacks_room: bool,
-}
-
-impl NotLaunched {
-    fn merge(&mut self, other: Self) {
-        self.too_large.extend(other.too_large);
-        self.lacks_room = other.lacks_room;
-    }
 }
 
 /// Kernels on a card by their names, each as often as it is needed at once.
@@ -236,13 +229,12 @@ impl Farm {
         let mut figures = Figures::default();
         let settled = self.tuning.settle(games, self.processors());
         let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
-        let mut launched: Vec<Launched> = Vec::new();
+        let mut launches = Launches::default();
         let (mut is_asked, mut told) = (false, Instant::now());
         // Simulations of launches that have ended.
         let mut before = 0;
         let mut silent = Silent::default();
-        let mut spent = Spent::default();
-        let mut free = Vec::new();
+        let (mut free, mut lacks_room) = (Vec::new(), vec![false; self.cards.len()]);
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
             free.push(room_for_trees(card.free_bytes()?, u64::from(stack), card.processors));
@@ -251,23 +243,28 @@ impl Farm {
         loop {
             if !is_asked && is_stopped() {
                 is_asked = true;
-                launched.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
+                launches.under_way.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
-            for (card, kernels) in kernels.iter().enumerate() {
-                if !launched.iter().any(|launch| launch.card == card) {
-                    free[card] += spent.free(card);
-                }
-                let mut left = self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)?;
-                if left.lacks_room && spent.holds(card) {
-                    free[card] += spent.free(card);
-                    left.merge(self.launch(card, jobs, &mut groups, kernels, &mut launched, &mut free)?);
-                }
-                for (seat, why) in left.too_large {
-                    tell(Told::TooLarge(seat, why))?;
+            // First what finds room at once, on any card; then, if something still waits, what has to wait for memory.
+            for is_last in [false, true] {
+                for (card, kernels) in kernels.iter().enumerate() {
+                    let is_idle = launches.is_idle(card);
+                    let is_wanted = lacks_room[card] && groups.iter().any(|group| !group.waiting.is_empty());
+                    if is_last && !is_wanted {
+                        continue;
+                    }
+                    if is_idle || is_last {
+                        free[card] += launches.free(card);
+                    }
+                    let left = self.launch(card, jobs, &mut groups, kernels, &mut launches, &mut free)?;
+                    lacks_room[card] = left.lacks_room;
+                    for (seat, why) in left.too_large {
+                        tell(Told::TooLarge(seat, why))?;
+                    }
                 }
             }
-            if launched.is_empty() {
+            if launches.under_way.is_empty() {
                 // Nothing is under way, so what still waits has no room on any card.
                 let mut most = 0;
                 for card in &self.cards {
@@ -281,20 +278,21 @@ impl Farm {
             thread::sleep(LOOK);
             if told.elapsed() >= TELL {
                 told = Instant::now();
-                let simulations = launched.iter().map(|launch| launch.running.simulations());
+                let simulations = launches.under_way.iter().map(|launch| launch.running.simulations());
                 tell(Told::Simulations(before + simulations.sum::<Result<u64, InputError>>()?))?;
             }
             let mut index = 0;
-            while index < launched.len() {
+            while index < launches.under_way.len() {
                 // Asked before results are looked for, so that none is missed.
-                let has_ended = launched[index].running.has_ended()?;
-                let room = launched[index].room;
+                let launch = &mut launches.under_way[index];
+                let has_ended = launch.running.has_ended()?;
+                let room = launch.room;
                 let more_room = room.map(|room| room.saturating_mul(2));
-                for seat in launched[index].collect(jobs, &mut figures, &mut tell)? {
+                for seat in launch.collect(jobs, &mut figures, &mut tell)? {
                     add_to_group(&mut groups, &jobs[seat.job], more_room, seat);
                 }
                 if has_ended {
-                    let ended = launched.swap_remove(index);
+                    let ended = launches.end(index);
                     before += ended.running.simulations()?;
                     if !is_asked {
                         let Unplayed { left, waiting } = ended.unplayed()?;
@@ -310,7 +308,6 @@ impl Farm {
                             }
                         }
                     }
-                    spent.keep(ended);
                 } else {
                     index += 1;
                 }
@@ -380,9 +377,11 @@ impl Farm {
         jobs: &[Job],
         groups: &mut [Group],
         Loaded { settled, copies }: &Loaded,
-        launched: &mut Vec<Launched>,
+        launches: &mut Launches,
         free: &mut [u64],
     ) -> Result<NotLaunched, InputError> {
+        let is_kept = launches.keeps(card);
+        let launched = &mut launches.under_way;
         let (mut too_large, mut lacks_room) = (Vec::new(), false);
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
             let why = Why::Tree { bytes: group.bytes };
@@ -414,10 +413,11 @@ impl Farm {
             let games = own_games(group);
             let waiting = Waiting { games, bytes: group.bytes, all_games, all_bytes };
             let left = Left { bytes: free[card], warps };
-            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else {
-                lacks_room |= left.warps > 0;
+            if waits_for_memory(left, waiting, is_kept) {
+                lacks_room |= warps > 0;
                 continue;
-            };
+            }
+            let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
             // On one card all that waits is one launch, with a queue for its threads.
             let count = if self.cards.len() == 1 { games } else { games.min(2 * u64::from(threads)) };
             let seats: Vec<Seat> = group.waiting.drain(..count as usize).collect();
@@ -440,8 +440,12 @@ impl Farm {
             let running = match kernel.start(&group.words, &tasks, &plain, KEPT, spread) {
                 Ok(running) => running,
                 Err(NotStarted::NoMemory) => {
-                    // Another program has taken what was free: once more with half, as long as a game has room.
                     seats.into_iter().rev().for_each(|seat| group.waiting.push_front(seat));
+                    if is_kept {
+                        lacks_room = true;
+                        continue;
+                    }
+                    // Another program has taken what was free: once more with half, as long as a game has room.
                     free[card] /= 2;
                     index -= 1;
                     continue;

@@ -83,25 +83,46 @@ impl Launched {
     }
 }
 
-/// Launches that have ended and keep their memory: the driver frees none before everything on the card has ended, and until
-/// then nothing would be heard of other launches there.
+/// The launches of a farm.
 #[derive(Default)]
-pub(super) struct Spent(Vec<Launched>);
+pub(super) struct Launches {
+    /// Those that play.
+    pub under_way: Vec<Launched>,
+    /// Those that have ended and keep their memory: the driver frees none before everything on the card has ended, and until
+    /// then nothing would be heard of the others there.
+    spent: Vec<Launched>,
+}
 
-impl Spent {
-    /// Keeps the memory of a launch that has ended.
-    pub fn keep(&mut self, ended: Launched) {
-        self.0.push(ended);
+impl Launches {
+    /// Whether nothing plays on this card.
+    pub fn is_idle(&self, card: usize) -> bool {
+        !self.under_way.iter().any(|launch| launch.card == card)
     }
 
-    /// Whether there is memory of this card.
-    pub fn holds(&self, card: usize) -> bool {
-        self.0.iter().any(|launch| launch.card == card)
+    /// The launch of this number has ended; its memory is kept.
+    pub fn end(&mut self, index: usize) -> &Launched {
+        self.spent.push(self.under_way.swap_remove(index));
+        &self.spent[self.spent.len() - 1]
     }
 
-    /// Frees what belongs to this card, which waits for all of its launches, and tells how many bytes games have again.
+    /// Whether memory of this card is kept.
+    pub fn keeps(&self, card: usize) -> bool {
+        self.spent.iter().any(|launch| launch.card == card)
+    }
+
+    /// Frees what is kept of this card, which waits for all of its launches, and tells how many bytes games have again.
     pub fn free(&mut self, card: usize) -> u64 {
-        self.0.extract_if(.., |launch| launch.card == card).map(|ended| u64::from(ended.threads) * ended.bytes).sum()
+        let own = self.spent.extract_if(.., |launch| launch.card == card);
+        own.map(|ended| u64::from(ended.threads) * ended.bytes).sum()
+    }
+}
+
+impl Drop for Launches {
+    /// All are asked to stop before the first is waited for.
+    fn drop(&mut self) {
+        for launch in &self.under_way {
+            let _ = launch.running.ask_to_stop();
+        }
     }
 }
 

@@ -54,6 +54,12 @@ pub(super) fn share_out(settled: &Settled, left: Left, waiting: Waiting) -> Opti
     (warps > 0).then_some(Part { threads: warps * lanes, lanes, warps, block })
 }
 
+/// Whether a group had better wait until memory of launches that have ended is free, where some is kept: with what is left
+/// not all of its games would be played at once, and the others would queue for a few threads.
+pub(super) fn waits_for_memory(left: Left, waiting: Waiting, is_kept: bool) -> bool {
+    is_kept && waiting.games.saturating_mul(waiting.bytes) > left.bytes
+}
+
 /// Of so many games that wait, those of the first of some cards with so many processors each: the others get theirs when it
 /// is their turn.
 pub(super) fn part_of_first(games: u64, processors: &[u32]) -> u64 {
@@ -97,6 +103,16 @@ mod tests {
         let part = |bytes| part(Left { bytes, warps: 2112 }, half).unwrap();
         assert_eq!((part(100_000 * MB).threads, part(100_000 * MB).warps), (2000, 1000));
         assert_eq!(part(1000 * MB).threads, 500, "a quarter of what it asked for");
+    }
+
+    #[test]
+    fn games_wait_for_memory_that_is_kept_unless_all_of_them_find_room() {
+        let waits = |games, megabytes: u64, is_kept| {
+            let waiting = Waiting { games, bytes: MB, all_games: games, all_bytes: games * MB };
+            waits_for_memory(Left { bytes: megabytes * MB, warps: 2112 }, waiting, is_kept)
+        };
+        assert_eq!([waits(10, 10, true), waits(10, 9, true), waits(10, 9, false)], [false, true, false]);
+        assert!(!waits(0, 0, true), "nobody waits");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::farm::room_for_trees;
 use super::job::Job;
-use super::tuning::{FEW, FEW_WARPS};
+use super::tuning::FEW;
 
 /// How fast an H200 plays a game with the agents of the published tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +36,6 @@ const TAIL: f64 = 1.2;
 /// How many games a card has at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crowd {
-    /// One or two for each warp.
-    Fewest,
     /// Few enough for kernels that let each game end soon.
     Few,
     /// So many that all threads of a warp play.
@@ -47,27 +45,42 @@ pub enum Crowd {
 impl Crowd {
     /// So many games for each card.
     fn of(games: f64) -> Self {
-        let processors = f64::from(PROCESSORS);
-        match games {
-            _ if games <= 2.0 * f64::from(FEW_WARPS) * processors => Self::Fewest,
-            _ if games <= FEW as f64 * processors => Self::Few,
-            _ => Self::Many,
-        }
+        if games <= FEW as f64 * f64::from(PROCESSORS) { Self::Few } else { Self::Many }
     }
 }
 
-/// The speed with few games or with many: few are played by few threads of a warp.
-pub fn speed(game: &str, crowd: Crowd) -> Speed {
-    let measured = |one_game, total, longest| Speed { one_game, total, longest, is_measured: true };
-    let guessed =
-        |total, threads: f64| Speed { one_game: total / threads, total, longest: LONGEST, is_measured: false };
-    match (game, crowd) {
-        ("breakthrough", Crowd::Fewest) => measured(10_400.0, 1.4e7, 1.48),
-        // The others were not seen with so few.
-        (_, Crowd::Fewest) => speed(game, Crowd::Few),
-        // With nearly as many games as are few; with fewer each is faster.
-        ("breakthrough", Crowd::Few) => measured(2520.0, 3.0e7, 1.61),
-        ("cannon", Crowd::Few) => measured(452.0, 4.3e6, 2.08),
+/// Two whole runs of Breakthrough, of so many games: fewer are faster each and slower altogether.
+const BREAKTHROUGH: [(f64, Speed); 2] =
+    [(1600.0, measured(10_400.0, 1.4e7, 1.48)), (15_700.0, measured(2520.0, 3.0e7, 1.61))];
+
+/// Games from which on a run of 16,380 of Cannon says how fast they are.
+const LEAST_OF_CANNON: f64 = 8448.0;
+
+const fn measured(one_game: f64, total: f64, longest: f64) -> Speed {
+    Speed { one_game, total, longest, is_measured: true }
+}
+
+const fn guessed(total: f64, threads: f64) -> Speed {
+    Speed { one_game: total / threads, total, longest: LONGEST, is_measured: false }
+}
+
+/// What lies between two runs, as a power of the number of games; beyond them it is as in the nearer one.
+fn between([(few, one), (many, other)]: [(f64, Speed); 2], games: f64) -> Speed {
+    let part = ((games.max(1.0) / few).ln() / (many / few).ln()).clamp(0.0, 1.0);
+    let power = |from: f64, to: f64| from * (to / from).powf(part);
+    Speed {
+        one_game: power(one.one_game, other.one_game),
+        total: power(one.total, other.total),
+        longest: power(one.longest, other.longest),
+        is_measured: one.is_measured && other.is_measured,
+    }
+}
+
+/// The speed with so many games on each card: few are played by few threads of a warp.
+fn speed(game: &str, games: f64) -> Speed {
+    match (game, Crowd::of(games)) {
+        ("breakthrough", Crowd::Few) => between(BREAKTHROUGH, games),
+        ("cannon", Crowd::Few) => Speed { is_measured: games >= LEAST_OF_CANNON, ..measured(452.0, 4.3e6, 2.08) },
         ("chinese-checkers", Crowd::Few) => measured(1500.0, 4.0e6, 1.51),
         ("pentalath", Crowd::Few) => measured(1570.0, 6.1e6, 1.69),
         ("amazons", Crowd::Few) => guessed(2.9e6, FEW_THREADS),
@@ -97,7 +110,8 @@ const STACK: u64 = 31_000;
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     cards: f64,
-    crowd: Crowd,
+    /// Games of one card.
+    games: f64,
     /// How many times all threads have a game, one after the other.
     waves: f64,
 }
@@ -138,12 +152,12 @@ impl Load {
         let cards = f64::from(cards.max(1));
         let by_memory = bytes / (cards * room.max(1) as f64);
         let by_threads = games as f64 / (cards * THREADS as f64);
-        Self { cards, crowd: Crowd::of(games as f64 / cards), waves: by_memory.max(by_threads).ceil().max(1.0) }
+        Self { cards, games: games as f64 / cards, waves: by_memory.max(by_threads).ceil().max(1.0) }
     }
 
     /// How long these games take, each of so many moves with so many simulations each.
     pub fn seconds(&self, game: &str, games: u64, plies: f64, simulations: f64) -> CardSeconds {
-        let Speed { one_game, total, longest, is_measured } = speed(game, self.crowd);
+        let Speed { one_game, total, longest, is_measured } = speed(game, self.games);
         let simulations = simulations * plies.min(most_plies(game));
         CardSeconds {
             share: TAIL * games as f64 * simulations / (total * self.cards),
@@ -173,6 +187,16 @@ mod tests {
         }
     }
 
+    /// Fewer games are never slower, and never more together.
+    #[test]
+    fn speeds_go_from_one_run_to_the_other() {
+        let sizes = [1, 1600, 2112, 2113, 5000, 15_700, 16_896].map(|games| speed("breakthrough", f64::from(games)));
+        assert!(sizes.is_sorted_by(|one, next| one.one_game >= next.one_game && one.total <= next.total), "{sizes:?}");
+        // √(1600 · 15 700) games lie half-way.
+        let half = speed("breakthrough", 5012.0);
+        assert!((half.one_game / (10_400.0f64 * 2520.0).sqrt() - 1.0).abs() < 1e-3, "{half:?}");
+    }
+
     #[test]
     fn memory_and_cards_count() {
         let whole = |load: Load| load.seconds("breakthrough", 1000, 100.0, 1e4).whole();
@@ -180,14 +204,13 @@ mod tests {
         // The longest of the first 1.48, the others after a mean one.
         assert!((once - 1.48e6 / 10_400.0).abs() < 1e-6 && (twice - 2.48e6 / 10_400.0).abs() < 1e-6, "{once}, {twice}");
         assert_eq!(whole(Load::of(2, 1000, 1.5e9, 1_000_000_000)), once);
-        let share = |cards| Load::of(cards, 8000, 0.0, 1).seconds("breakthrough", 8000, 100.0, 1e4).share;
-        assert!((share(1) - 320.0).abs() < 1e-6 && (share(2) - 160.0).abs() < 1e-6);
+        let share = |cards| Load::of(cards, 8000, 0.0, 1).seconds("pentalath", 8000, 61.0, 1e4).share;
+        assert!((share(1) - 960.0).abs() < 1e-6 && (share(2) - 480.0).abs() < 1e-6);
         // Many games have kernels of another making.
-        let crowd = |cards, games| Load::of(cards, games, 0.0, 1).crowd;
-        let seen = [2112, 2113, 16_896, 16_897].map(|games| crowd(1, games));
-        assert_eq!(seen, [Crowd::Fewest, Crowd::Few, Crowd::Few, Crowd::Many]);
-        assert_eq!([crowd(2, 4224), crowd(2, 16_897)], [Crowd::Fewest, Crowd::Few]);
-        assert!(!speed("havannah", Crowd::Few).is_measured);
+        let crowd = |cards, games| Crowd::of(Load::of(cards, games, 0.0, 1).games);
+        assert_eq!([crowd(1, 16_896), crowd(1, 16_897), crowd(2, 16_897)], [Crowd::Few, Crowd::Many, Crowd::Few]);
+        assert!(!speed("havannah", 100.0).is_measured);
+        assert_eq!([100.0, 16_000.0].map(|games| speed("cannon", games).is_measured), [false, true]);
         let game = |plies| Load::of(1, 10, 0.0, 1).seconds("chinese-checkers", 10, plies, 1e4).game;
         assert!(game(86.0) == game(55.0) && game(40.0) < game(55.0));
     }

@@ -63,25 +63,23 @@ pub(super) fn of_undecided(parts: &[&Part]) -> Vec<String> {
     };
     let held = undecided.iter().filter(holds).count();
     let games: u64 = undecided.iter().map(Known::games).sum();
-    let more = |known: &Known<'_>| match known.summary.verdict {
+    let (whole, others): (Vec<_>, Vec<_>) = undecided.iter().partition(|known| known.games() >= MOST_GAMES);
+    let more = |known: &&Known<'_>| match known.summary.verdict {
         Some(Verdict::Undecided { more_games }) => Some(more_games),
         _ => None,
     };
-    let mut more: Vec<u64> = undecided.iter().filter_map(more).collect();
+    let mut more: Vec<u64> = others.iter().filter_map(more).collect();
     more.sort_unstable();
     let half = more.get(more.len() / 2).copied().unwrap_or_default();
-    let whole = undecided.iter().filter(|known| known.games() >= MOST_GAMES).count();
-    let whole = match whole {
+    let most = grouped(MOST_GAMES, '\u{202f}');
+    let whole = match whole.len() {
         0 => String::new(),
-        1 => format!(" One has the {} games that a cell gets at most, and stays so.", grouped(MOST_GAMES, '\u{202f}')),
-        _ => format!(
-            " {whole} have the {} games that a cell gets at most, and stay so.",
-            grouped(MOST_GAMES, '\u{202f}')
-        ),
+        1 => format!(" One has the {most} games that a cell gets at most, and stays so."),
+        count => format!(" {count} have the {most} games that a cell gets at most, and stay so."),
     };
     vec![format!(
         "{} cells are undecided after {} games. Of their intervals {held} hold the published number. If the scores stay as they \
-         are, half of these cells would be decided with {} games more each.{whole}",
+         are, half of those that may have more would be decided with {} games more each.{whole}",
         undecided.len(),
         grouped(games, '\u{202f}'),
         grouped(half, '\u{202f}')
@@ -247,30 +245,37 @@ pub(super) fn of_ablation(part: &Part) -> Vec<String> {
     found
 }
 
-/// Cells with one deviation against those with all but one, each kind together: what many small effects add up to, which no
-/// cell alone can show.
+/// Cells with one deviation against those with all but one, each kind together: what the deviations do together, be it one of
+/// them or many, where single cells have too few games to show it. Deviations that were played both ways count.
 fn of_all_deviations(title: &str, played: &[Known<'_>]) -> Option<String> {
-    let mean = |side: Side| {
-        let cells: Vec<_> = played.iter().filter(|known| side.changed(known.role).is_some()).collect();
-        let errors: Option<Vec<f64>> = cells.iter().map(|known| known.summary.pairs.standard_error()).collect();
-        let count = cells.len() as f64;
-        let score = cells.iter().map(|known| known.summary.score).sum::<f64>() / count;
-        let error = errors?.into_iter().fold(0.0, f64::hypot) / count;
-        (cells.len() > 1).then_some((cells.len(), score, error))
-    };
-    let ((few, low, low_error), (many, high, high_error)) = (mean(Side::Alone)?, mean(Side::LeftOut)?);
-    let margin = 100.0 * Z95 * low_error.hypot(high_error);
-    let difference = Difference { points: 100.0 * (high - low), margin };
-    let meaning = if difference.is_clear() {
-        "the deviations matter together"
-    } else {
-        "not even all together are shown to matter"
+    let of = |side: Side, what: &str| played.iter().find(|known| side.changed(known.role) == Some(what));
+    let mut pairs = Vec::new();
+    for one in played {
+        let Some(what) = Side::Alone.changed(one.role) else { continue };
+        let Some(rest) = of(Side::LeftOut, what).filter(|rest| rest.cell.game == one.cell.game) else { continue };
+        let errors = one.summary.pairs.standard_error().zip(rest.summary.pairs.standard_error());
+        pairs.extend(errors.map(|errors| (one.summary.score, rest.summary.score, errors.0.hypot(errors.1))));
+    }
+    if pairs.len() < 2 {
+        return None;
+    }
+    let count = pairs.len() as f64;
+    let [alone, rest] = [|pair: &(f64, f64, f64)| pair.0, |pair: &(f64, f64, f64)| pair.1]
+        .map(|score| pairs.iter().map(score).sum::<f64>() / count);
+    let error = pairs.iter().map(|pair| pair.2).fold(0.0, f64::hypot) / count;
+    // One answer more beside those of the cells, of both kinds.
+    let compared = 2 * pairs.len() + 1;
+    let difference = Difference { points: 100.0 * (rest - alone), margin: 100.0 * widened(compared) * error };
+    let meaning = match difference.is_clear() {
+        true => "together they matter, be it one of them or many",
+        false => "not even together are they shown to matter",
     };
     Some(format!(
-        "{title}: the {few} cells with one deviation alone score {:.1} on average, the {many} with all but one {:.1}, {} points (95 %): \
-         {meaning}.",
-        100.0 * low,
-        100.0 * high,
+        "{title}: of {} deviations the cells with one alone score {:.1} on average and those with all but one {:.1}, {} points in an \
+         interval of a fixed number of games, corrected for {compared} answers: {meaning}.",
+        pairs.len(),
+        100.0 * alone,
+        100.0 * rest,
         difference.words()
     ))
 }
@@ -417,17 +422,18 @@ mod tests {
         let alone = |side: Side| played.iter().find(|known| side.changed(known.role).is_some()).unwrap().summary;
         assert!(!Difference::of(alone(Side::LeftOut), alone(Side::Alone), 13).unwrap().is_clear());
         let errors = [Side::Alone, Side::LeftOut].map(|side| alone(side).pairs.standard_error().unwrap());
-        let margin = 100.0 * Z95 * errors[0].hypot(errors[1]) / 13f64.sqrt();
+        let margin = 100.0 * widened(27) * errors[0].hypot(errors[1]) / 13f64.sqrt();
         assert_eq!(
             told,
             format!(
-                "Cannon: the 13 cells with one deviation alone score 60.0 on average, the 13 with all but one 64.0, +4.0 [{:+.1}, {:+.1}] \
-                 points (95 %): the deviations matter together.",
+                "Cannon: of 13 deviations the cells with one alone score 60.0 on average and those with all but one 64.0, +4.0 [{:+.1}, \
+                 {:+.1}] points in an interval of a fixed number of games, corrected for 27 answers: together they matter, be it one of \
+                 them or many.",
                 4.0 - margin,
                 4.0 + margin
             )
         );
-        assert!(margin > 1.9 && margin < 2.3, "{margin}");
+        assert!(margin > 2.9 && margin < 3.7, "{margin}");
         assert_eq!(of_all_deviations("Cannon", &played[..4]), None, "one side alone says nothing");
     }
 }
