@@ -363,13 +363,11 @@ pub(super) fn of_readings(part: &Part, stated: Option<f64>) -> Vec<String> {
         };
         let which = if game.is_some() && !out.is_empty() { format!(" ({})", names(&out)) } else { String::new() };
         format!(
-            "{}: {printed}. Of {} readings that were played ({} are planned) {} {} excluded{which}, in intervals corrected for {tried} \
-             answers; {left}.",
+            "{}: {printed}. Readings: {} of {} played, {} excluded{which}, in intervals corrected for {tried} answers; {left}.",
             part.plan.title,
             own.len(),
             part.cells().filter(|known| is_own(&known)).count(),
             out.len(),
-            if out.len() == 1 { "is" } else { "are" },
         )
     };
     scores.into_iter().map(sentence).collect()
