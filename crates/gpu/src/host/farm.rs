@@ -234,7 +234,7 @@ impl Farm {
         // Simulations of launches that have ended.
         let mut before = 0;
         let mut silent = Silent::default();
-        let (mut free, mut lacks_room) = (Vec::new(), vec![false; self.cards.len()]);
+        let mut free = Vec::new();
         for card in &self.cards {
             let stack = figures.kernels.values().map(|own| own.size[1].unsigned_abs()).max().unwrap_or_default();
             free.push(room_for_trees(card.free_bytes()?, u64::from(stack), card.processors));
@@ -247,22 +247,25 @@ impl Farm {
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
             // First what finds room at once, on any card; then, if something still waits, what has to wait for memory.
+            let mut cards: Vec<usize> = (0..kernels.len()).collect();
             for is_last in [false, true] {
-                for (card, kernels) in kernels.iter().enumerate() {
-                    let is_idle = launches.is_idle(card);
-                    let is_wanted = lacks_room[card] && groups.iter().any(|group| !group.waiting.is_empty());
-                    if is_last && !is_wanted {
-                        continue;
+                let mut lacking = Vec::new();
+                for card in cards {
+                    if is_last && groups.iter().all(|group| group.waiting.is_empty()) {
+                        break;
                     }
-                    if is_idle || is_last {
+                    if is_last || launches.is_idle(card) {
                         free[card] += launches.free(card);
                     }
-                    let left = self.launch(card, jobs, &mut groups, kernels, &mut launches, &mut free)?;
-                    lacks_room[card] = left.lacks_room;
+                    let left = self.launch(card, jobs, &mut groups, &kernels[card], &mut launches, &mut free)?;
+                    if left.lacks_room {
+                        lacking.push(card);
+                    }
                     for (seat, why) in left.too_large {
                         tell(Told::TooLarge(seat, why))?;
                     }
                 }
+                cards = lacking;
             }
             if launches.under_way.is_empty() {
                 // Nothing is under way, so what still waits has no room on any card.

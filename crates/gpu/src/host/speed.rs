@@ -35,7 +35,7 @@ const TAIL: f64 = 1.2;
 
 /// How many games a card has at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crowd {
+enum Crowd {
     /// Few enough for kernels that let each game end soon.
     Few,
     /// So many that all threads of a warp play.

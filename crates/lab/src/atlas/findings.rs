@@ -260,8 +260,8 @@ fn of_all_deviations(title: &str, played: &[Known<'_>]) -> Option<String> {
         return None;
     }
     let count = pairs.len() as f64;
-    let [alone, rest] = [|pair: &(f64, f64, f64)| pair.0, |pair: &(f64, f64, f64)| pair.1]
-        .map(|score| pairs.iter().map(score).sum::<f64>() / count);
+    let alone = pairs.iter().map(|pair| pair.0).sum::<f64>() / count;
+    let rest = pairs.iter().map(|pair| pair.1).sum::<f64>() / count;
     let error = pairs.iter().map(|pair| pair.2).fold(0.0, f64::hypot) / count;
     // One answer more beside those of the cells, of both kinds.
     let compared = 2 * pairs.len() + 1;
