@@ -115,7 +115,7 @@ fn readings_of_quality_as_reward_stand_beside_its_column() {
 /// Each deviation on alone and off alone, beside none and all.
 #[test]
 fn ablations_switch_every_deviation() {
-    for (name, bonus) in [("atlas/why-cannon", "qb"), ("atlas/why-breakthrough", "rb")] {
+    for (name, bonus) in [("atlas/why-cannon", "qb"), ("atlas/why-amazons", "qb"), ("atlas/why-breakthrough", "rb")] {
         let part = PARTS.iter().find(|part| part.name == name).unwrap();
         let count = |is_wanted: fn(&Role) -> bool| {
             let own = part.cells().filter(|known| is_wanted(known.role));

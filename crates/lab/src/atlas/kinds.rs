@@ -276,7 +276,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    const ALL: [(&'static str, Self); 20] = [
+    const ALL: [(&'static str, Self); 21] = [
         ("atlas/table-1", Self::Table(Table::Relative)),
         ("atlas/table-2", Self::Table(Table::Ggp)),
         ("atlas/table-3", Self::Table(Table::Qualitative)),
@@ -286,6 +286,7 @@ impl PartKind {
         ("atlas/variance-figure-2-dominion", Self::Variance),
         ("atlas/variance-figure-2-pig", Self::Variance),
         ("atlas/contextual", Self::Contextual),
+        ("atlas/why-amazons", Self::Ablation),
         ("atlas/why-breakthrough", Self::Ablation),
         ("atlas/why-cannon", Self::Ablation),
         ("atlas/why-chinese-checkers", Self::Misprint),
