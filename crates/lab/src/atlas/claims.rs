@@ -140,7 +140,13 @@ pub struct Step {
     more: String,
     less: String,
     simulations: Vec<u64>,
+    /// An agent without either: a difference that is shown to be less than a tenth of what `less` brings beside it is none, so
+    /// that the step is wrong although the difference may be above 0.
+    beside: Option<String>,
 }
+
+/// The part of a gain below which a difference is none.
+const NO_DIFFERENCE: f64 = 0.1;
 
 /// What an error is mostly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -213,6 +219,11 @@ fn of_counts(yes: usize, no: usize) -> Standing {
         (0, 1..) => Standing::Differs,
         _ => Standing::Undecided,
     }
+}
+
+/// How a difference stands that should be above 0 and is none if it is below `least`.
+fn of_difference(at: f64, margin: f64, least: f64) -> Standing {
+    of_counts(usize::from(at - margin > 0.0), usize::from(at + margin < least))
 }
 
 const NOTHING: &str = "nothing measured";
@@ -294,28 +305,42 @@ fn axis(part: &Part, agents: &[String], [from, to]: [u64; 2], [low, high]: [f64;
     (if all_inside { Standing::Agrees } else { Standing::Undecided }, words)
 }
 
+impl Step {
+    /// What one agent scores more than another over all simulations, with its weight; `None` if nothing was measured.
+    fn difference(&self, part: &Part, more: &str, less: &str) -> Option<(f64, f64)> {
+        let found = self.simulations.iter().filter_map(|&number| {
+            let (more, less) = (part.sample(more, number)?, part.sample(less, number)?);
+            Some((more.mean(0) - less.mean(0), more.error(0).hypot(less.error(0)).powi(-2)))
+        });
+        let found: Vec<(f64, f64)> = found.filter(|(_, weight)| weight.is_finite()).collect();
+        let weight: f64 = found.iter().map(|(_, weight)| weight).sum();
+        let sum: f64 = found.iter().map(|(difference, weight)| difference * weight).sum();
+        (!found.is_empty()).then(|| (sum / weight, weight))
+    }
+}
+
 fn order(steps: &[(&Step, &Part)]) -> Judgement {
     let z = widened(steps.len());
     let (mut words, mut standings) = (Vec::new(), Vec::new());
     for (step, part) in steps {
-        let found = step.simulations.iter().filter_map(|&number| {
-            let (more, less) = (part.sample(&step.more, number)?, part.sample(&step.less, number)?);
-            Some((more.mean(0) - less.mean(0), more.error(0).hypot(less.error(0)).powi(-2)))
-        });
-        let found: Vec<(f64, f64)> = found.filter(|(_, weight)| weight.is_finite()).collect();
         let game = part.plan.measurements.first().map_or("", |one| one.game.as_str());
         let game = crate::reduce::name_of(game);
         let label = format!("{game}: {} over {}", step.more, step.less);
-        let weight: f64 = found.iter().map(|(_, weight)| weight).sum();
-        if found.is_empty() {
+        let Some((at, weight)) = step.difference(part, &step.more, &step.less) else {
             standings.push(Standing::Unplayed);
             words.push(format!("{label} {NOTHING}"));
             continue;
-        }
-        let at = found.iter().map(|(difference, weight)| difference * weight).sum::<f64>() / weight;
+        };
         let margin = z / weight.sqrt();
-        standings.push(of_counts(usize::from(at - margin > 0.0), usize::from(at + margin < 0.0)));
-        words.push(format!("{label} {at:+.2} ± {margin:.2}"));
+        let gain = step.beside.as_ref().and_then(|beside| step.difference(part, &step.less, beside));
+        let least = gain.map_or(0.0, |(gain, _)| NO_DIFFERENCE * gain.max(0.0));
+        let standing = of_difference(at, margin, least);
+        standings.push(standing);
+        let smaller = match standing == Standing::Differs && at + margin >= 0.0 {
+            true => format!(", less than a tenth of what {} brings, {:.2}", step.less, least / NO_DIFFERENCE),
+            false => String::new(),
+        };
+        words.push(format!("{label} {at:+.2} ± {margin:.2}{smaller}"));
     }
     let is_all = |one: Standing| standings.iter().all(|standing| *standing == one);
     let standing = match () {
@@ -421,4 +446,19 @@ fn states(game: &str, exceed: f64) -> Result<Judgement, InputError> {
     // A bound from above refutes; it cannot confirm.
     let standing = if most < exceed { Standing::Differs } else { Standing::Undecided };
     Ok((standing, format!("at most {most:.1e} states with the rules as they are here")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two techniques that bring the same are not told apart by any number of games; that they differ by little is.
+    #[test]
+    fn a_difference_that_is_too_small_is_none() {
+        assert_eq!(of_difference(5.0, 1.0, 4.5), Standing::Agrees);
+        assert_eq!(of_difference(-0.2, 3.4, 4.5), Standing::Differs);
+        assert_eq!(of_difference(-0.2, 3.4, 0.0), Standing::Undecided);
+        assert_eq!(of_difference(-0.2, 5.0, 4.5), Standing::Undecided);
+        assert_eq!(of_difference(-5.0, 1.0, 0.0), Standing::Differs);
+    }
 }
