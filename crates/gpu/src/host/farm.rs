@@ -112,14 +112,6 @@ struct Group {
     waiting: VecDeque<Seat>,
 }
 
-/// What was not launched on a card.
-struct NotLaunched {
-    /// Games that fit on no card.
-    too_large: Vec<(Seat, Why)>,
-    /// Whether something waits for memory that is kept there.
-    lacks_room: bool,
-}
-
 /// Kernels on a card by their names, each as often as it is needed at once.
 type Copies = BTreeMap<String, Vec<Kernel>>;
 
@@ -149,6 +141,9 @@ const TELL: Duration = Duration::from_secs(1);
 
 /// How often results are looked for.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Bytes of the largest stack of a kernel, about: what is expected before kernels are loaded.
+pub(super) const LARGEST_STACK: u64 = 31_000;
 
 /// Bytes that are left for games, if so many are free and stacks of so many bytes are kept.
 pub(super) fn room_for_trees(free: u64, stack: u64, processors: u32) -> u64 {
@@ -227,7 +222,7 @@ impl Farm {
             add_to_group(&mut groups, job, [job.task.places, job.task.moves], seat);
         }
         let mut figures = Figures::default();
-        let settled = self.tuning.settle(games, self.processors());
+        let settled = self.tuning.settle(self.at_once(&groups, jobs, games)?, self.processors());
         let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
         let mut launches = Launches::default();
         let (mut is_asked, mut told) = (false, Instant::now());
@@ -246,26 +241,14 @@ impl Farm {
                 launches.under_way.iter().try_for_each(|launch| launch.running.ask_to_stop())?;
             }
             groups.retain(|group| !group.waiting.is_empty() && !is_asked);
-            // First what finds room at once, on any card; then, if something still waits, what has to wait for memory.
-            let mut cards: Vec<usize> = (0..kernels.len()).collect();
-            for is_last in [false, true] {
-                let mut lacking = Vec::new();
-                for card in cards {
-                    if is_last && groups.iter().all(|group| group.waiting.is_empty()) {
-                        break;
-                    }
-                    if is_last || launches.is_idle(card) {
-                        free[card] += launches.free(card);
-                    }
-                    let left = self.launch(card, jobs, &mut groups, &kernels[card], &mut launches, &mut free)?;
-                    if left.lacks_room {
-                        lacking.push(card);
-                    }
-                    for (seat, why) in left.too_large {
-                        tell(Told::TooLarge(seat, why))?;
-                    }
+            for card in 0..kernels.len() {
+                // The driver frees no memory while anything runs on a card, and nothing would be heard meanwhile.
+                if launches.is_idle(card) {
+                    free[card] += launches.free(card);
                 }
-                cards = lacking;
+                for (seat, why) in self.launch(card, jobs, &mut groups, &kernels[card], &mut launches, &mut free)? {
+                    tell(Told::TooLarge(seat, why))?;
+                }
             }
             if launches.under_way.is_empty() {
                 // Nothing is under way, so what still waits has no room on any card.
@@ -316,6 +299,16 @@ impl Farm {
                 }
             }
         }
+    }
+
+    /// How many of so many games the cards will play at the same time, by their memory.
+    fn at_once(&self, groups: &[Group], jobs: &[Job], games: u64) -> Result<u64, InputError> {
+        let mut room = 0;
+        for card in &self.cards {
+            room += room_for_trees(card.free_bytes()?, LARGEST_STACK, card.processors);
+        }
+        let bytes = groups.iter().map(|group| group.all_bytes(jobs, 1)).sum::<u64>();
+        Ok(if bytes > room { (games as f64 * room as f64 / bytes as f64) as u64 } else { games })
     }
 
     /// Loads all kernels that are needed, at once: the driver compiles each for seconds. A copy of a kernel plays one launch
@@ -373,7 +366,8 @@ impl Farm {
         Ok(Some(loaded))
     }
 
-    /// Launches what waits, as far as the card's memory and threads go: all groups get their share.
+    /// Launches what waits, as far as the card's memory and threads go: all groups get their share. Returns games that fit on no
+    /// card.
     fn launch(
         &self,
         card: usize,
@@ -382,10 +376,10 @@ impl Farm {
         Loaded { settled, copies }: &Loaded,
         launches: &mut Launches,
         free: &mut [u64],
-    ) -> Result<NotLaunched, InputError> {
+    ) -> Result<Vec<(Seat, Why)>, InputError> {
         let is_kept = launches.keeps(card);
         let launched = &mut launches.under_way;
-        let (mut too_large, mut lacks_room) = (Vec::new(), false);
+        let mut too_large = Vec::new();
         for group in groups.iter_mut().filter(|group| group.bytes > MOST_BYTES) {
             let why = Why::Tree { bytes: group.bytes };
             too_large.extend(group.waiting.drain(..).map(|seat| (seat, why)));
@@ -417,7 +411,6 @@ impl Farm {
             let waiting = Waiting { games, bytes: group.bytes, all_games, all_bytes };
             let left = Left { bytes: free[card], warps };
             if waits_for_memory(left, waiting, is_kept) {
-                lacks_room |= warps > 0;
                 continue;
             }
             let Some(Part { threads, lanes, warps, block }) = share_out(settled, left, waiting) else { continue };
@@ -445,7 +438,6 @@ impl Farm {
                 Err(NotStarted::NoMemory) => {
                     seats.into_iter().rev().for_each(|seat| group.waiting.push_front(seat));
                     if is_kept {
-                        lacks_room = true;
                         continue;
                     }
                     // Another program has taken what was free: once more with half, as long as a game has room.
@@ -459,7 +451,7 @@ impl Farm {
             let (kernel, bytes, started) = (group.kernel.clone(), group.bytes, Instant::now());
             launched.push(Launched { kernel, copy, card, threads, warps, bytes, room, running, seats, started });
         }
-        Ok(NotLaunched { too_large, lacks_room })
+        Ok(too_large)
     }
 }
 

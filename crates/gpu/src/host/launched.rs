@@ -110,7 +110,7 @@ impl Launches {
         self.spent.iter().any(|launch| launch.card == card)
     }
 
-    /// Frees what is kept of this card, which waits for all of its launches, and tells how many bytes games have again.
+    /// Frees what is kept of this card, on which nothing may play, and tells how many bytes games have again.
     pub fn free(&mut self, card: usize) -> u64 {
         let own = self.spent.extract_if(.., |launch| launch.card == card);
         own.map(|ended| u64::from(ended.threads) * ended.bytes).sum()

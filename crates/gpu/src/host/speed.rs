@@ -1,8 +1,7 @@
 //! How long a card takes for matches, before they are played: from what an H200 was seen to do.
 
-use super::farm::room_for_trees;
+use super::farm::{LARGEST_STACK, room_for_trees};
 use super::job::Job;
-use super::tuning::FEW;
 
 /// How fast an H200 plays a game with the agents of the published tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +31,10 @@ const LONGEST: f64 = 1.6;
 
 /// While the last games end, part of the card has nothing to do.
 const TAIL: f64 = 1.2;
+
+/// Games for each processor up to which whole runs say how fast they are; those of more than 64 were played with stacks apart,
+/// which are slower than what such games get now.
+const FEW: u64 = 128;
 
 /// How many games a card has at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +90,8 @@ fn speed(game: &str, games: f64) -> Speed {
         ("checkers", Crowd::Few) => guessed(1.6e7, FEW_THREADS),
         // Not even for seconds: as much slower than with many as the others.
         (_, Crowd::Few) => guessed(1.0e7, FEW_THREADS),
-        ("amazons", Crowd::Many) => guessed(1.3e7, 27_712.0),
+        // From 20,696 games of 21,200, which had ended after 467 seconds.
+        ("amazons", Crowd::Many) => guessed(7.5e6, 18_600.0),
         ("breakthrough", Crowd::Many) => guessed(6.7e7, 135_168.0),
         ("cannon", Crowd::Many) => guessed(4.7e7, 135_168.0),
         ("checkers", Crowd::Many) => guessed(6.1e7, 135_168.0),
@@ -102,9 +106,6 @@ fn speed(game: &str, games: f64) -> Speed {
 fn most_plies(game: &str) -> f64 {
     if game == "chinese-checkers" { 55.0 } else { f64::INFINITY }
 }
-
-/// Bytes of the largest stack of a kernel.
-const STACK: u64 = 31_000;
 
 /// What cards have to play together.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +145,7 @@ impl Load {
             games += own;
             bytes += own as f64 * job.bytes_at_first() as f64;
         }
-        Self::of(cards, games, bytes, room_for_trees(FREE_BYTES, STACK, PROCESSORS))
+        Self::of(cards, games, bytes, room_for_trees(FREE_BYTES, LARGEST_STACK, PROCESSORS))
     }
 
     /// So many games, with so many bytes altogether; a card has `room` bytes for them.

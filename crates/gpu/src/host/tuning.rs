@@ -43,18 +43,41 @@ pub struct Making {
 }
 
 impl Making {
-    /// For so many games that all threads of all warps play one. With 96 registers and 20 warps Breakthrough is an eighth faster
-    /// with MAST, Pentalath and Amazons a tenth to a fifth slower.
+    /// For so many games that all threads of 32 warps of a processor play one.
     pub const MANY: Self = Self { registers: 64, stacks: Stacks::Together };
-    /// For few games, each of which shall end soon: a quarter of the warps, and no words kept in memory for want of registers.
+    /// For half as many, which half the warps play.
+    pub const HALF: Self = Self { registers: 128, stacks: Stacks::Together };
+    /// For a quarter, which a quarter of the warps play.
+    pub const QUARTER: Self = Self { registers: 255, stacks: Stacks::Together };
+    /// For few games, each of which shall end soon: a quarter of the warps, and few threads of each at work.
     pub const FEW: Self = Self { registers: 255, stacks: Stacks::Apart };
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::FEW, Self::QUARTER, Self::HALF, Self::MANY];
 }
 
-/// Games for each processor of a card up to which they are few: 16 for each of its warps.
-pub(super) const FEW: u64 = 128;
+/// How a processor of a card is used for some number of games.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Up to so many games for each processor.
+    games: u64,
+    /// How kernels are made.
+    making: Making,
+    /// Warps of a processor.
+    warps: u32,
+}
 
-/// Warps of a processor where games are few.
-pub(super) const FEW_WARPS: u32 = 8;
+/// From few games to many. Where fewer games wait than a card has threads, fewer warps with all threads at work and more
+/// registers are faster than more warps with some threads at work, until so few are left that stacks had better lie apart.
+const LEVELS: [Level; 4] = [
+    Level { games: FEW, making: Making::FEW, warps: 8 },
+    Level { games: 256, making: Making::QUARTER, warps: 8 },
+    Level { games: 512, making: Making::HALF, warps: 16 },
+    Level { games: u64::MAX, making: Making::MANY, warps: MANY_WARPS },
+];
+
+/// Games for each processor of a card up to which they are few: 8 for each of its warps. With 16 stacks had better lie together
+/// (a quarter faster in Breakthrough, the same in Amazons, Cannon and Checkers), with 4 apart.
+const FEW: u64 = 64;
 
 /// Warps of a processor where games are many: as many as have room for their registers.
 pub const MANY_WARPS: u32 = 32;
@@ -74,15 +97,18 @@ pub(super) struct Settled {
 impl Tuning {
     /// All that it leaves open, for so many games on cards of so many processors.
     pub(super) fn settle(&self, games: u64, processors: u32) -> Settled {
-        let is_few = match self.stacks {
-            Some(stacks) => stacks == Stacks::Apart,
-            None => games <= FEW * u64::from(processors),
+        let [few, .., many] = &LEVELS;
+        let level = match self.stacks {
+            Some(Stacks::Apart) => few,
+            Some(Stacks::Together) => many,
+            None => {
+                LEVELS.iter().find(|level| games <= level.games.saturating_mul(u64::from(processors))).unwrap_or(many)
+            }
         };
-        let own = if is_few { Making::FEW } else { Making::MANY };
         Settled {
-            making: Making { registers: self.registers.unwrap_or(own.registers), ..own },
+            making: Making { registers: self.registers.unwrap_or(level.making.registers), ..level.making },
             warps: self.warps,
-            resident: self.resident.unwrap_or(if is_few { FEW_WARPS } else { MANY_WARPS }),
+            resident: self.resident.unwrap_or(level.warps),
             lanes: self.lanes,
         }
     }
@@ -108,8 +134,9 @@ mod tests {
             settled.lanes_for(games, 132 * settled.resident)
         };
         let own = |games| lanes(Tuning::default(), games);
-        assert_eq!([1, 1056, 1057, 4224, 16_896].map(own), [1, 1, 2, 4, 16]);
-        assert_eq!([16_897, 33_792, 135_168, 1_000_000].map(own), [5, 8, 32, 32]);
+        assert_eq!([1, 1056, 1057, 4224, 8448, 16_896].map(own), [1, 1, 2, 4, 8, 16]);
+        // As many threads of a warp as there are; then twice as many warps, and twice as many again.
+        assert_eq!([16_897, 33_792, 33_793, 67_584, 67_585, 135_168, 1_000_000].map(own), [17, 32, 17, 32, 17, 32, 32]);
         assert_eq!(Tuning::default().settle(10, 132).lanes_for(10, 0), 10);
         assert_eq!(lanes(Tuning { lanes: Some(16), ..Tuning::default() }, 1), 16);
     }
@@ -118,7 +145,10 @@ mod tests {
     fn stacks_are_apart_where_games_are_few() {
         let making = |tuning: Tuning, games| tuning.settle(games, 132).making;
         let own = |games| making(Tuning::default(), games);
-        assert_eq!([16_896, 16_897].map(own), [Making::FEW, Making::MANY]);
+        let sizes = [8448, 8449, 33_793, 67_585].map(own);
+        assert_eq!(sizes, [Making::FEW, Making::QUARTER, Making::HALF, Making::MANY]);
+        let together = Tuning { stacks: Some(Stacks::Together), ..Tuning::default() };
+        assert_eq!([1, 1_000_000].map(|games| making(together, games)), [Making::MANY; 2]);
         let asked = Tuning { registers: Some(96), stacks: Some(Stacks::Apart), ..Tuning::default() };
         assert_eq!(making(asked, 1_000_000), Making { registers: 96, stacks: Stacks::Apart });
     }

@@ -9,7 +9,7 @@ pub(super) fn compile_kernels(arguments: &GpuCompile) -> anyhow::Result<()> {
     let names: Vec<String> = kernels::all().map(|(game, kind)| format!("{game}-{kind}")).filter(is_wanted).collect();
     let tell = |name: &str, bytes: u64| eprintln!("{name}: {} kB", bytes / 1000);
     let GpuCompile { folder, ptxas, generation, registers, .. } = arguments;
-    for making in [Making::MANY, Making::FEW] {
+    for making in Making::ALL {
         let making = Making { registers: registers.unwrap_or(making.registers), ..making };
         compile::compile(&names, folder, ptxas, making, generation, &tell, &interrupt::pressed)?;
     }
