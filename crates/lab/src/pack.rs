@@ -3,7 +3,7 @@
 //! The new files stand whole beside the old ones before the first old one goes, and the same game twice is one game:
 //! wherever this is interrupted nothing is lost, and packing again finishes it.
 
-use crate::blocks;
+use crate::blocks::{self, Effort};
 use crate::error::LabError;
 use crate::record::{Moves, Record, Timing};
 use crate::store::{Contents, GameId, Store, files_of, for_each_text, write_whole};
@@ -35,7 +35,7 @@ pub struct Packed {
     pub after: u64,
 }
 
-/// Which shares of the games keep what, from 0 to 1.
+/// Which shares of the games keep what, from 0 to 1, and what that may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
     /// Their moves, where the game can be played again.
@@ -44,12 +44,14 @@ pub struct Shares {
     pub timed_moves: f64,
     /// The times of their moves; what all of them cost is in `program.json`.
     pub times: f64,
+    /// How long compressing may take.
+    pub effort: Effort,
 }
 
 /// So many keep their moves; nothing is lost.
 impl From<f64> for Shares {
     fn from(moves: f64) -> Self {
-        Self { moves, timed_moves: 1.0, times: 1.0 }
+        Self { moves, timed_moves: 1.0, times: 1.0, effort: Effort::Usual }
     }
 }
 
@@ -76,10 +78,10 @@ pub fn pack(store: &Store, shares: impl Into<Shares>) -> Result<Packed, LabError
         return Err(InputError::new(stray, "packing would drop this game", "remove the line or the file first").into());
     }
     let (games, with_moves) = kept_games(store, &contents, shares);
-    let times = write_lines(&folder.join(TIMES), &times(store, &contents))?;
-    let games = write_lines(&folder.join(GAMES), &games)?;
+    let times = write_lines(&folder.join(TIMES), &times(store, &contents), shares.effort)?;
+    let games = write_lines(&folder.join(GAMES), &games, shares.effort)?;
     check(store, &contents, &games, &times)?;
-    let new = [pack_others(folder)?, times, games].concat();
+    let new = [pack_others(folder, shares.effort)?, times, games].concat();
     settle(folder);
     for path in old.iter().filter(|path| !new.contains(path)) {
         fs::remove_file(path).map_err(LabError::file(path))?;
@@ -106,11 +108,11 @@ fn bytes_of(paths: &[PathBuf]) -> Result<u64, LabError> {
 }
 
 /// Writes these lines into a compressed file, which is returned; none where there are none.
-fn write_lines(path: &Path, lines: &[String]) -> Result<Vec<PathBuf>, LabError> {
+fn write_lines(path: &Path, lines: &[String], effort: Effort) -> Result<Vec<PathBuf>, LabError> {
     if lines.is_empty() {
         return Ok(Vec::new());
     }
-    write_whole(path, &blocks::pack(lines.iter().map(String::as_str)))?;
+    write_whole(path, &blocks::pack(lines.iter().map(String::as_str), effort))?;
     Ok(vec![path.to_path_buf()])
 }
 
@@ -174,7 +176,7 @@ fn kind_of(path: &Path) -> Option<&str> {
 }
 
 /// Records of other kinds keep their lines as they are, each once. Returns the files that hold them now.
-fn pack_others(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
+fn pack_others(folder: &Path, effort: Effort) -> Result<Vec<PathBuf>, LabError> {
     let mut lines: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in other_files(folder)? {
         let own = lines.entry(kind_of(&path).unwrap_or_default().to_string()).or_default();
@@ -187,7 +189,7 @@ fn pack_others(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     let mut written = Vec::new();
     for (kind, lines) in lines {
         let path = folder.join(format!("{kind}-packed{}", blocks::ENDING));
-        written.extend(write_lines(&path, &Vec::from_iter(lines))?);
+        written.extend(write_lines(&path, &Vec::from_iter(lines), effort)?);
     }
     Ok(written)
 }

@@ -11,6 +11,7 @@ use crate::text::grouped;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
+use spinney_lab::blocks::Effort;
 use spinney_lab::cluster::Submission;
 use spinney_lab::estimate::seconds_of_measurement;
 use spinney_lab::farm::refusals;
@@ -53,8 +54,9 @@ pub fn run(command: &Lab, laboratory: &Laboratory, out: &mut impl Write) -> anyh
         }
         Lab::Merge { into, from, mix_versions } => merge(laboratory, into, from, *mix_versions, out),
         Lab::Verify { run, sample } => verify(&open(laboratory, run)?, *sample, out),
-        &Lab::Pack { ref run, moves, timed_moves, times } => {
-            pack_run(&open(laboratory, run)?, Shares { moves, timed_moves, times }, out)
+        &Lab::Pack { ref run, moves, timed_moves, times, small } => {
+            let effort = if small { Effort::Most } else { Effort::Usual };
+            pack_run(&open(laboratory, run)?, Shares { moves, timed_moves, times, effort }, out)
         }
         Lab::Export { run, csv, parquet, kept_moves, beyond } => {
             let store = open(laboratory, run)?;
