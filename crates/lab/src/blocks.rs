@@ -37,10 +37,9 @@ pub enum Block {
 }
 
 /// How long compressing may take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A second for tens of megabytes.
-    #[default]
     Usual,
     /// A second for half a megabyte, and an eighth smaller (Zopfli). Whoever reads it notices nothing.
     Most,

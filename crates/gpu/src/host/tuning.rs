@@ -67,7 +67,8 @@ struct Level {
 }
 
 /// From few games to many. Where fewer games wait than a card has threads, fewer warps with all threads at work and more
-/// registers are faster than more warps with some threads at work, until so few are left that stacks had better lie apart.
+/// registers are faster than more warps with some threads at work (three times in Breakthrough, no gain in Amazons), until so
+/// few are left that stacks had better lie apart.
 const LEVELS: [Level; 4] = [
     Level { games: FEW, making: Making::FEW, warps: 8 },
     Level { games: 256, making: Making::QUARTER, warps: 8 },

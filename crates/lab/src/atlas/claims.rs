@@ -221,9 +221,11 @@ fn of_counts(yes: usize, no: usize) -> Standing {
     }
 }
 
-/// How a difference stands that should be above 0 and is none if it is below `least`.
-fn of_difference(at: f64, margin: f64, least: f64) -> Standing {
-    of_counts(usize::from(at - margin > 0.0), usize::from(at + margin < least))
+/// How a difference stands that should be above 0, with its margin. It is none if it lacks so much, with a margin of its own, to
+/// be as large as it must be.
+fn of_difference((at, margin): (f64, f64), lack: Option<(f64, f64)>) -> Standing {
+    let is_none = lack.is_some_and(|(lack, margin)| lack - margin > 0.0);
+    of_counts(usize::from(at - margin > 0.0), usize::from(at + margin < 0.0 || is_none))
 }
 
 const NOTHING: &str = "nothing measured";
@@ -306,16 +308,19 @@ fn axis(part: &Part, agents: &[String], [from, to]: [u64; 2], [low, high]: [f64;
 }
 
 impl Step {
-    /// What one agent scores more than another over all simulations, with its weight; `None` if nothing was measured.
-    fn difference(&self, part: &Part, more: &str, less: &str) -> Option<(f64, f64)> {
-        let found = self.simulations.iter().filter_map(|&number| {
-            let (more, less) = (part.sample(more, number)?, part.sample(less, number)?);
-            Some((more.mean(0) - less.mean(0), more.error(0).hypot(less.error(0)).powi(-2)))
-        });
-        let found: Vec<(f64, f64)> = found.filter(|(_, weight)| weight.is_finite()).collect();
-        let weight: f64 = found.iter().map(|(_, weight)| weight).sum();
-        let sum: f64 = found.iter().map(|(difference, weight)| difference * weight).sum();
-        (!found.is_empty()).then(|| (sum / weight, weight))
+    /// The scores of agents, each times its factor, added up and averaged over all simulations, with the standard error; `None`
+    /// if nothing was measured.
+    fn sum_of(&self, part: &Part, terms: &[(&str, f64)]) -> Option<(f64, f64)> {
+        let sum = |&number: &u64| {
+            terms.iter().try_fold((0.0, 0.0), |(sum, variance), (agent, factor)| {
+                let sample = part.sample(agent, number)?;
+                Some((sum + factor * sample.mean(0), variance + (factor * sample.error(0)).powi(2)))
+            })
+        };
+        let found: Vec<(f64, f64)> = self.simulations.iter().filter_map(sum).filter(|found| found.1 > 0.0).collect();
+        let weight: f64 = found.iter().map(|(_, variance)| variance.recip()).sum();
+        let total: f64 = found.iter().map(|(sum, variance)| sum / variance).sum();
+        (!found.is_empty()).then(|| (total / weight, weight.recip().sqrt()))
     }
 }
 
@@ -326,21 +331,25 @@ fn order(steps: &[(&Step, &Part)]) -> Judgement {
         let game = part.plan.measurements.first().map_or("", |one| one.game.as_str());
         let game = crate::reduce::name_of(game);
         let label = format!("{game}: {} over {}", step.more, step.less);
-        let Some((at, weight)) = step.difference(part, &step.more, &step.less) else {
+        let (more, less) = (step.more.as_str(), step.less.as_str());
+        let Some((at, error)) = step.sum_of(part, &[(more, 1.0), (less, -1.0)]) else {
             standings.push(Standing::Unplayed);
             words.push(format!("{label} {NOTHING}"));
             continue;
         };
-        let margin = z / weight.sqrt();
-        let gain = step.beside.as_ref().and_then(|beside| step.difference(part, &step.less, beside));
-        let least = gain.map_or(0.0, |(gain, _)| NO_DIFFERENCE * gain.max(0.0));
-        let standing = of_difference(at, margin, least);
+        let lack = step
+            .beside
+            .as_ref()
+            .and_then(|base| step.sum_of(part, &[(more, -1.0), (less, 1.0 + NO_DIFFERENCE), (base, -NO_DIFFERENCE)]));
+        let standing = of_difference((at, z * error), lack.map(|(lack, error)| (lack, z * error)));
         standings.push(standing);
-        let smaller = match standing == Standing::Differs && at + margin >= 0.0 {
-            true => format!(", less than a tenth of what {} brings, {:.2}", step.less, least / NO_DIFFERENCE),
-            false => String::new(),
+        let smaller = match (standing, lack) {
+            (Standing::Differs, Some((lack, error))) if at + z * error >= 0.0 => {
+                format!(", {lack:.2} ± {:.2} less than a tenth of what {less} brings", z * error)
+            }
+            _ => String::new(),
         };
-        words.push(format!("{label} {at:+.2} ± {margin:.2}{smaller}"));
+        words.push(format!("{label} {at:+.2} ± {:.2}{smaller}", z * error));
     }
     let is_all = |one: Standing| standings.iter().all(|standing| *standing == one);
     let standing = match () {
@@ -455,10 +464,10 @@ mod tests {
     /// Two techniques that bring the same are not told apart by any number of games; that they differ by little is.
     #[test]
     fn a_difference_that_is_too_small_is_none() {
-        assert_eq!(of_difference(5.0, 1.0, 4.5), Standing::Agrees);
-        assert_eq!(of_difference(-0.2, 3.4, 4.5), Standing::Differs);
-        assert_eq!(of_difference(-0.2, 3.4, 0.0), Standing::Undecided);
-        assert_eq!(of_difference(-0.2, 5.0, 4.5), Standing::Undecided);
-        assert_eq!(of_difference(-5.0, 1.0, 0.0), Standing::Differs);
+        assert_eq!(of_difference((5.0, 1.0), Some((-0.5, 1.0))), Standing::Agrees);
+        assert_eq!(of_difference((-0.2, 3.4), Some((4.7, 3.6))), Standing::Differs);
+        assert_eq!(of_difference((-0.2, 3.4), Some((4.7, 5.0))), Standing::Undecided);
+        assert_eq!(of_difference((-0.2, 3.4), None), Standing::Undecided);
+        assert_eq!(of_difference((-5.0, 1.0), None), Standing::Differs);
     }
 }
