@@ -3,6 +3,7 @@
 //! A farm plays the same games as a thread would; which of both played one is not to be seen in its record.
 
 use crate::error::LabError;
+use crate::lent::Lent;
 use crate::plan::{Cell, PairId, Plan};
 use crate::queue::Queue;
 use crate::referee::Referee;
@@ -53,17 +54,22 @@ pub struct Crew<'a> {
     pub threads: usize,
     /// What plays beside them.
     pub farm: Option<&'a dyn Farm>,
+    /// Whether threads without work play games that the farm has begun: the same games end sooner.
+    pub helps: bool,
 }
 
 impl From<usize> for Crew<'_> {
     fn from(threads: usize) -> Self {
-        Self { threads, farm: None }
+        Self { threads, farm: None, helps: false }
     }
 }
 
 impl fmt::Debug for Crew<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Crew").field("threads", &self.threads).field("farm", &self.farm.is_some()).finish()
+        f.debug_struct("Crew")
+            .field("threads", &self.threads)
+            .field("farm", &self.farm.is_some())
+            .finish_non_exhaustive()
     }
 }
 
@@ -124,7 +130,7 @@ pub(crate) fn play_on_farm(
     plan: &Plan,
     farm: &dyn Farm,
     tasks: Vec<Task>,
-    (referee, queue): (&Referee, &Queue),
+    (referee, queue, lent): (&Referee, &Queue, &Lent),
     is_stopped: Asker<'_>,
     tell: &(dyn Fn(Event) + Sync),
     keep: &impl Fn(Found) -> Result<(), LabError>,
@@ -149,18 +155,26 @@ pub(crate) fn play_on_farm(
         if games.is_empty() || is_stopped() {
             continue;
         }
+        lent.lend(&games);
         let mut take = |game: FarmGame, played: Result<GameText, String>| match played {
-            Ok(played) => keep_game(plan, game.id, (played, false), tell, keep),
+            Ok(played) if lent.hear(game.id) => keep_game(plan, game.id, (played, false), tell, keep),
+            Ok(_) => Ok(()),
             Err(why) => {
                 let (cell, pair, number) = game.id;
-                queue.add(Task::Pair { pair: PairId { cell, pair }, games: [number == 0, number == 1] });
+                if lent.give_back(game.id) {
+                    queue.add(Task::Pair { pair: PairId { cell, pair }, games: [number == 0, number == 1] });
+                }
                 if reasons.insert((cell, why.clone())) {
                     tell(Event::GivenBack { cell, why });
                 }
                 Ok(())
             }
         };
-        farm.play(&plan.cells, games, is_stopped, &mut take)?;
+        let is_done = || is_stopped() || lent.are_all_heard();
+        farm.play(&plan.cells, games, &is_done, &mut take)?;
+        if is_stopped() {
+            lent.stop();
+        }
     }
     Ok(())
 }

@@ -28,6 +28,7 @@ pub mod export;
 pub mod farm;
 pub mod figures;
 pub mod grid;
+mod lent;
 pub mod library;
 pub mod limit;
 pub mod measure;

@@ -19,6 +19,15 @@ struct Waiting {
     is_open: bool,
 }
 
+/// What a thread does next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next<T> {
+    /// A task of the queue.
+    Task(Task),
+    /// Something else, while there is none.
+    Otherwise(T),
+}
+
 /// How long a thread sleeps before it looks whether it shall stop: nobody wakes it for that.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -43,18 +52,22 @@ impl Queue {
         Closer(self)
     }
 
-    /// The next task, as soon as there is one; `None` if there will be none, or if it is time to stop.
-    pub fn next(&self, is_stopped: impl Fn() -> bool) -> Option<Task> {
+    /// The next task, as soon as there is one, or something else to do until then; `None` if there will be no task, or if it is
+    /// time to stop.
+    pub fn next<T>(&self, is_stopped: impl Fn() -> bool, otherwise: impl Fn() -> Option<T>) -> Option<Next<T>> {
         let mut waiting = self.lock();
         loop {
             if is_stopped() {
                 return None;
             }
             if let Some(task) = waiting.tasks.pop_front() {
-                return Some(task);
+                return Some(Next::Task(task));
             }
             if !waiting.is_open {
                 return None;
+            }
+            if let Some(other) = otherwise() {
+                return Some(Next::Otherwise(other));
             }
             waiting = self.changed.wait_timeout(waiting, NAP).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -82,7 +95,7 @@ mod tests {
         let task = |pair| Task::Pair { pair: PairId { cell: 0, pair }, games: [true, false] };
         let queue = Queue::new(vec![task(0)], true);
         let taken = thread::scope(|scope| {
-            let work = || std::iter::from_fn(|| queue.next(|| false)).count();
+            let work = || std::iter::from_fn(|| queue.next(|| false, || None::<()>)).count();
             let workers = [scope.spawn(work), scope.spawn(work)];
             let closer = queue.closer();
             (1..10).for_each(|pair| queue.add(task(pair)));
@@ -91,8 +104,12 @@ mod tests {
         });
         assert_eq!(taken.iter().sum::<usize>(), 10);
         queue.add(task(10));
-        assert_eq!((queue.next(|| true), queue.next(|| false)), (None, Some(task(10))));
+        let other = || Some("other");
+        assert_eq!(queue.next(|| true, other), None);
+        assert_eq!(queue.next(|| false, other), Some(Next::Task(task(10))));
+        assert_eq!(queue.next(|| false, other), None, "it is closed");
+        assert_eq!(Queue::new(Vec::new(), true).next(|| false, other), Some(Next::Otherwise("other")));
         // Nobody waits any longer for what has been told to stop, closed or not.
-        assert_eq!(Queue::new(Vec::new(), true).next(|| true), None);
+        assert_eq!(Queue::new(Vec::new(), true).next(|| true, || None::<()>), None);
     }
 }

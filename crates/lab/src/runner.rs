@@ -1,10 +1,11 @@
 //! The runner: plays games on several threads and hands each on as soon as it has ended, mostly to the store.
 
 use crate::error::LabError;
-use crate::farm::{Crew, play_on_farm, refusals, split};
+use crate::farm::{Crew, FarmGame, play_on_farm, refusals, split};
+use crate::lent::{Flag, Lent};
 use crate::measure::PORTION;
 use crate::plan::{PairId, Plan, PortionId, Shard};
-use crate::queue::Queue;
+use crate::queue::{Next, Queue};
 use crate::record::{Portion, Record, VERSION};
 use crate::referee::{Referee, courses};
 use crate::store::{Appender, Contents, GameId, Store};
@@ -57,6 +58,11 @@ pub enum Event {
         cell: usize,
         /// Why it could not.
         why: String,
+    },
+    /// A thread has ended a game before the farm did.
+    Helped {
+        /// Index of the cell.
+        cell: usize,
     },
     /// A measurement has been repeated once more.
     Repeated {
@@ -199,7 +205,7 @@ pub fn play_with<'a>(
     tell: &(dyn Fn(Event) + Sync),
     keep: impl FnMut(Found) -> Result<(), LabError> + Send,
 ) -> Result<(), LabError> {
-    let Crew { threads, farm } = crew.into();
+    let Crew { threads, farm, helps } = crew.into();
     let (farmed, tasks) = split(plan, tasks, farm)?;
     // Agents on many threads get them: fewer games at a time.
     let cells = plan.cells.iter().flat_map(|cell| &cell.agents).chain(plan.measurements.iter().map(|one| &one.agent));
@@ -218,13 +224,20 @@ pub fn play_with<'a>(
         }
         Ok(())
     };
-    let queue = Queue::new(tasks, !farmed.is_empty());
+    let (queue, lent) = (Queue::new(tasks, !farmed.is_empty()), Lent::default());
     // One thread's trouble stops the others.
     let failed = AtomicBool::new(false);
     let is_stopped = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let work = || -> Result<(), LabError> {
         let mut seated = Seated::default();
-        while let Some(task) = queue.next(is_stopped) {
+        while let Some(next) = queue.next(is_stopped, || if helps { lent.take() } else { None }) {
+            let task = match next {
+                Next::Task(task) => task,
+                Next::Otherwise(game) => {
+                    play_lent(plan, game, (referee, &lent), &mut seated, tell, &keep)?;
+                    continue;
+                }
+            };
             let is_done = match task {
                 Task::Pair { pair, .. } if !referee.wants(plan, pair) => {
                     tell(Event::Spared { cell: pair.cell, games: task.count(plan) });
@@ -248,10 +261,14 @@ pub fn play_with<'a>(
     thread::scope(|scope| {
         let mut workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| guarded(work()))).collect();
         if let Some(farm) = farm.filter(|_| !farmed.is_empty()) {
-            let (queue, keep, guarded, is_stopped) = (&queue, &keep, &guarded, &is_stopped);
+            let (queue, lent, keep, guarded, is_stopped) = (&queue, &lent, &keep, &guarded, &is_stopped);
             workers.push(scope.spawn(move || {
                 let _closer = queue.closer();
-                guarded(play_on_farm(plan, farm, farmed, (referee, queue), is_stopped, tell, keep))
+                let result = play_on_farm(plan, farm, farmed, (referee, queue, lent), is_stopped, tell, keep);
+                if result.is_err() {
+                    lent.stop();
+                }
+                guarded(result)
             }));
         }
         workers
@@ -349,6 +366,28 @@ pub(crate) fn play_pair(
         keep_game(plan, (index, pair, game), played_game, tell, keep)?;
     }
     Ok(true)
+}
+
+/// Plays a game that a farm has been lent, until one of both has ended it.
+fn play_lent(
+    plan: &Plan,
+    (game, stop): (FarmGame, Flag),
+    (referee, lent): (&Referee, &Lent),
+    seated: &mut Seated,
+    tell: &(dyn Fn(Event) + Sync),
+    keep: &impl Fn(Found) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let (index, pair, number) = game.id;
+    if !referee.wants(plan, PairId { cell: index, pair }) {
+        return Ok(());
+    }
+    let table = seated.at(Place::Cell(index), plan)?;
+    let seats = if number == 0 { [0, 1] } else { [1, 0] };
+    let played = table.play_game(seats, plan.cells[index].opening, game.seed, &stop);
+    let Some(played) = played.filter(|_| lent.hear(game.id)) else { return Ok(()) };
+    keep_game(plan, game.id, (played, false), tell, keep)?;
+    tell(Event::Helped { cell: index });
+    Ok(())
 }
 
 /// Whether a portion was measured to its end.
@@ -488,7 +527,7 @@ repetitions = 170
         // It would wait for ever, but for being stopped.
         let farm = Neighbour { waits_for: 1, ..Neighbour::new(1000) };
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
-        let (crew, stop) = (Crew { threads: 1, farm: Some(&farm) }, AtomicBool::new(false));
+        let (crew, stop) = (Crew { threads: 1, farm: Some(&farm), helps: false }, AtomicBool::new(false));
         let keep = |found: Found| match found {
             Found::Game((0, _, _), ..) => Err(InputError::new("disk", "it is full", "make room").into()),
             _ => Ok(()),
@@ -512,10 +551,64 @@ repetitions = 170
             _ => {}
         };
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
-        let crew = Crew { threads: 2, farm: Some(&farm) };
+        let crew = Crew { threads: 2, farm: Some(&farm), helps: false };
         play_with(&plan, &Referee::idle(), tasks, crew, &AtomicBool::new(false), &tell, |_| Ok(())).unwrap();
         assert_eq!(*reasons.lock().unwrap(), [(0, "every third".to_string())], "told once");
         assert_eq!(started.into_inner(), 1 + 6, "by the farm, and for each game that came back");
+    }
+
+    /// A farm that ends two games, and the others never.
+    struct Slow;
+
+    impl Farm for Slow {
+        fn kind(&self) -> String {
+            "slow".to_string()
+        }
+
+        fn refuses(&self, _: &Cell) -> Result<Option<String>, InputError> {
+            Ok(None)
+        }
+
+        fn play(
+            &self,
+            cells: &[Cell],
+            games: Vec<FarmGame>,
+            is_stopped: Asker<'_>,
+            take: Taker<'_>,
+        ) -> Result<(), LabError> {
+            Neighbour::new(2).play(cells, games, is_stopped, take)?;
+            while !is_stopped() {
+                thread::sleep(std::time::Duration::from_millis(1));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn threads_without_work_end_what_a_farm_takes_long_for() {
+        let text = "title = \"Slow\"\nseed = 4\npairs = 9\n[agents.m]\nsims = 3\n[agents.r]\nkind = \"random\"\n[[match]]\n\
+            games = [\"breakthrough(rows=5, columns=5)\"]\na = [\"m\"]\nb = [\"r\"]\n";
+        let plan = Plan::new(&Experiment::read("slow.toml", text).unwrap()).unwrap();
+        let played = |crew: Crew<'_>| {
+            let (mut contents, helped) = (Contents::default(), AtomicUsize::new(0));
+            let keep = |found: Found| {
+                assert_eq!(found.keep(&mut contents), 1);
+                Ok(())
+            };
+            let tell = |event: Event| match event {
+                Event::Helped { cell: 0 } => drop(helped.fetch_add(1, Ordering::Relaxed)),
+                Event::Helped { .. } => panic!("there is one cell"),
+                _ => {}
+            };
+            let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
+            play_with(&plan, &Referee::idle(), tasks, crew, &AtomicBool::new(false), &tell, keep).unwrap();
+            (contents.games, helped.into_inner())
+        };
+        let (alone, nobody) = played(2.into());
+        let (together, helped) = played(Crew { threads: 2, farm: Some(&Slow), helps: true });
+        assert_eq!((together, nobody), (alone, 0));
+        // The farm begins at the end, as the threads do, and one of its two games it cannot play.
+        assert!((16..=18).contains(&helped), "{helped} of 18");
     }
 
     #[test]
@@ -530,7 +623,7 @@ repetitions = 170
                 found.keep(&mut contents);
                 Ok(())
             };
-            let (crew, stop) = (Crew { threads: 2, farm }, AtomicBool::new(false));
+            let (crew, stop) = (Crew { threads: 2, farm, helps: false }, AtomicBool::new(false));
             play_with(&plan, &Referee::idle(), tasks, crew, &stop, &|_| {}, keep).unwrap();
             contents.games
         };

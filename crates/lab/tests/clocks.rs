@@ -180,7 +180,7 @@ fn a_farm_that_takes_games_belongs_to_the_machine() {
     let folder = Folder::new("idle");
     let text = TEXT.replace("clock = \"0.02\"", "simulations = 2");
     let store = Store::create_in(&laboratory(), &folder.0, "idle.toml", &text).unwrap();
-    let crew = Crew { threads: 1, farm: Some(&Idle) };
+    let crew = Crew { threads: 1, farm: Some(&Idle), helps: false };
     let played =
         runner::run(&store, &store.read().unwrap(), Shard::WHOLE, crew, &AtomicBool::new(false), &|_: Event| {});
     assert_eq!(played.unwrap(), 0);
@@ -198,7 +198,7 @@ fn a_game_lost_on_time_is_recorded_as_such() {
             fallen.lock().unwrap().push(flag);
         }
     };
-    let crew = Crew { threads: 1, farm: Some(&Greedy) };
+    let crew = Crew { threads: 1, farm: Some(&Greedy), helps: false };
     let played = runner::run(&store, &store.read().unwrap(), Shard::WHOLE, crew, &AtomicBool::new(false), &tell);
     assert_eq!(played.unwrap(), 4);
     assert_eq!(*fallen.lock().unwrap(), [Some(1); 4]);

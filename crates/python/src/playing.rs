@@ -42,7 +42,8 @@ impl Playing<'_> {
         let tell = |event: Event| match event {
             Event::Played { .. } | Event::Repeated { .. } => drop(played.fetch_add(1, Ordering::Relaxed)),
             Event::Spared { games, .. } => drop(total.fetch_sub(games, Ordering::Relaxed)),
-            Event::Started { .. } | Event::Decided { .. } | Event::Clocked { .. } | Event::GivenBack { .. } => {}
+            Event::Started { .. } | Event::Decided { .. } | Event::Clocked { .. } => {}
+            Event::GivenBack { .. } | Event::Helped { .. } => {}
         };
         let progress = self.progress.map(Bound::unbind);
         let mut told = None;

@@ -249,7 +249,7 @@ pub fn threads(wanted: Option<u32>) -> usize {
 
 /// Threads, and cards if they were asked for.
 pub fn crew<'a>(wanted: Option<u32>, farm: Option<&'a CardFarm>) -> Crew<'a> {
-    Crew { threads: threads(wanted), farm: farm.map(|farm| farm as &dyn Farm) }
+    Crew { threads: threads(wanted), farm: farm.map(|farm| farm as &dyn Farm), helps: true }
 }
 
 fn run_file(laboratory: &Laboratory, arguments: &LabRun, out: &mut impl Write) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::clocks::Clocks;
 use super::lab::{crew, note_refused};
-use super::progress::{given_back, styled};
+use super::progress::{given_back, helped, styled};
 use crate::arguments::Match;
 use crate::cards::CardFarm;
 use crate::interrupt;
@@ -24,6 +24,7 @@ use spinney_stats::{
 use spinney_table::Laboratory;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub fn run(arguments: &Match, laboratory: &Laboratory, out: &mut impl Write) -> anyhow::Result<()> {
@@ -125,6 +126,7 @@ fn play_games(
     let bar = progress(tasks.iter().map(|task| task.count(plan)).sum());
     let referee = Referee::new(plan, &contents);
     let course = Mutex::new(Seen::of(&contents));
+    let helpers = AtomicU64::new(0);
     let tell = |event: Event| match event {
         Event::Played { .. } => bar.inc(1),
         Event::Spared { games, .. } => bar.set_length(bar.length().unwrap_or_default().saturating_sub(games)),
@@ -132,6 +134,7 @@ fn play_games(
             clocks.lock().unwrap_or_else(PoisonError::into_inner).add(flag, &course);
         }
         Event::GivenBack { why, .. } => bar.suspend(|| eprintln!("{}", given_back(&plan.cells[0], &why))),
+        Event::Helped { .. } => drop(helpers.fetch_add(1, Ordering::Relaxed)),
         Event::Started { .. } | Event::Decided { .. } | Event::Repeated { .. } => {}
     };
     let contents = Mutex::new(contents);
@@ -150,6 +153,10 @@ fn play_games(
     let crew = crew(arguments.threads, farm);
     let result = play_with(plan, &referee, tasks, crew, interrupt::flag(), &tell, keep);
     bar.finish_and_clear();
+    let helpers = helpers.into_inner();
+    if helpers > 0 {
+        eprintln!("{}", helped(helpers));
+    }
     result.map(|()| contents.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -27,6 +27,8 @@ struct Cells {
     known: BTreeMap<usize, (ProgressBar, Moments)>,
     /// When somebody was last told where no lines are drawn.
     told: Option<Instant>,
+    /// Games that cores have ended before the card did.
+    helped: u64,
 }
 
 /// A bar with `{pace}` and `{left}` beside what indicatif knows: a pace that can be read, and nothing before it is known.
@@ -60,6 +62,12 @@ fn pace(per_second: f64) -> String {
 /// Seconds that are left.
 fn left(seconds: f64) -> String {
     format!("{} left", super::lab::duration(seconds.ceil()))
+}
+
+/// How many games cores have ended before the card did.
+pub fn helped(games: u64) -> String {
+    let games = if games == 1 { "1 game".to_string() } else { format!("{games} games") };
+    format!("note: cores without work ended {games} before the card did")
 }
 
 /// That games which were to be played elsewhere are played here.
@@ -135,6 +143,7 @@ impl<'a> Display<'a> {
                 let line = given_back(&self.plan.cells[cell], &why);
                 self.lines.suspend(|| eprintln!("{line}"));
             }
+            Event::Helped { .. } => cells.helped += 1,
             Event::Repeated { .. } => self.total.inc(1),
             Event::Clocked { .. } => {}
         }
@@ -166,10 +175,14 @@ impl<'a> Display<'a> {
 
     /// Takes all lines away.
     pub fn finish(&self) {
-        for (bar, _) in self.cells.lock().unwrap_or_else(PoisonError::into_inner).known.values() {
+        let cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
+        for (bar, _) in cells.known.values() {
             bar.finish_and_clear();
         }
         self.total.finish_and_clear();
+        if cells.helped > 0 {
+            eprintln!("{}", helped(cells.helped));
+        }
     }
 }
 

@@ -132,7 +132,8 @@ impl Setup<'_> {
             bar.set_message(format!("{game} on the card, stacks {}", word(stacks)));
             let farm = self.farm(stacks)?;
             let started = Instant::now();
-            let played = play(plan, tasks(), Crew { threads: 1, farm: Some(&farm) }, interrupt::flag(), bar)?;
+            let played =
+                play(plan, tasks(), Crew { threads: 1, farm: Some(&farm), helps: false }, interrupt::flag(), bar)?;
             on_card += started.elapsed().as_secs_f64();
             let figures = farm.figures.lock().unwrap_or_else(PoisonError::into_inner);
             let by_card: u64 = figures.kernels.values().map(|own| own.games).sum();

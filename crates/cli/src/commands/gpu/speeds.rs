@@ -79,7 +79,7 @@ pub(super) fn speeds(
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let stop = AtomicBool::new(false);
         let seconds = Duration::from_secs_f64(arguments.seconds);
-        let crew = Crew { threads: 1, farm: Some(&farm) };
+        let crew = Crew { threads: 1, farm: Some(&farm), helps: false };
         let known = || farm.simulations.lock().unwrap_or_else(PoisonError::into_inner).clone();
         thread::scope(|scope| {
             let watch = scope.spawn(|| {
