@@ -12,19 +12,28 @@ pub fn select(set: u64, index: u32) -> u64 {
     quick::deposit(1 << index, set).unwrap_or_else(|| select_portable(set, index))
 }
 
-/// [`select`] without special instructions: halves the word until one bit is left.
+/// [`select`] without special instructions: counts of bits in pairs, nibbles and bytes of the right half tell where to look. Cards
+/// count bits at a quarter of the speed of sums, so it is done twice only.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn select_portable(set: u64, index: u32) -> u64 {
-    let mut remaining = index;
-    let mut position = 0;
-    for width in [32, 16, 8, 4, 2, 1] {
-        let low = (set >> position) & ((1 << width) - 1);
-        let below = low.count_ones();
-        if remaining >= below {
-            remaining -= below;
-            position += width;
-        }
+    let low = (set as u32).count_ones();
+    let is_high = index >= low;
+    let half = if is_high { (set >> 32) as u32 } else { set as u32 };
+    let mut left = if is_high { index - low } else { index };
+    let pairs = half - ((half >> 1) & 0x5555_5555);
+    let nibbles = (pairs & 0x3333_3333) + ((pairs >> 2) & 0x3333_3333);
+    // How many there are up to the end of each byte, and which bytes end too early.
+    let bytes = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f).wrapping_mul(0x0101_0101);
+    let early = (left.wrapping_mul(0x0101_0101) | 0x8080_8080).wrapping_sub(bytes) & 0x8080_8080;
+    let mut position = 8 * early.count_ones();
+    left -= ((bytes << 8) >> position) & 0xff;
+    for (counts, mask, width) in [(nibbles, 15, 4), (pairs, 3, 2), (half, 1, 1)] {
+        let below = (counts >> position) & mask;
+        let is_above = left >= below;
+        left -= if is_above { below } else { 0 };
+        position += if is_above { width } else { 0 };
     }
-    1 << position
+    1 << (position + if is_high { 32 } else { 0 })
 }
 
 /// Whether [`extract`] takes an instruction on most processors of this kind, and not a loop over its mask.

@@ -1,6 +1,149 @@
 ; Memory copied and cleared by words, for `ptx-linker` to put in the place of the compiler's own loops, which go byte by byte, each
 ; byte waiting for the one before. Four words are read before the first of them is written. Lengths are in bytes; what is
-; left beyond whole words goes byte by byte.
+; left beyond whole words goes by shorter ones, and short ones give way to words of 8 bytes where both addresses happen to allow it.
+
+; Words of 16 bytes.
+
+; From the first word to the last.
+define internal void @spinney.copy.16(ptr %to, ptr %from, i64 %bytes) alwaysinline {
+entry:
+  br label %fours
+fours:
+  %four = phi i64 [ 0, %entry ], [ %four.next, %copy.four ]
+  %four.next = add i64 %four, 64
+  %four.more = icmp ule i64 %four.next, %bytes
+  br i1 %four.more, label %copy.four, label %words
+copy.four:
+  %c.from = getelementptr i8, ptr %from, i64 %four
+  %c.to = getelementptr i8, ptr %to, i64 %four
+  %c.f0 = getelementptr <2 x i64>, ptr %c.from, i64 0
+  %c.v0 = load <2 x i64>, ptr %c.f0, align 16
+  %c.f1 = getelementptr <2 x i64>, ptr %c.from, i64 1
+  %c.v1 = load <2 x i64>, ptr %c.f1, align 16
+  %c.f2 = getelementptr <2 x i64>, ptr %c.from, i64 2
+  %c.v2 = load <2 x i64>, ptr %c.f2, align 16
+  %c.f3 = getelementptr <2 x i64>, ptr %c.from, i64 3
+  %c.v3 = load <2 x i64>, ptr %c.f3, align 16
+  %c.t0 = getelementptr <2 x i64>, ptr %c.to, i64 0
+  store <2 x i64> %c.v0, ptr %c.t0, align 16
+  %c.t1 = getelementptr <2 x i64>, ptr %c.to, i64 1
+  store <2 x i64> %c.v1, ptr %c.t1, align 16
+  %c.t2 = getelementptr <2 x i64>, ptr %c.to, i64 2
+  store <2 x i64> %c.v2, ptr %c.t2, align 16
+  %c.t3 = getelementptr <2 x i64>, ptr %c.to, i64 3
+  store <2 x i64> %c.v3, ptr %c.t3, align 16
+  br label %fours
+words:
+  %word = phi i64 [ %four, %fours ], [ %word.next, %copy.word ]
+  %word.next = add i64 %word, 16
+  %word.more = icmp ule i64 %word.next, %bytes
+  br i1 %word.more, label %copy.word, label %odd
+copy.word:
+  %w.from = getelementptr i8, ptr %from, i64 %word
+  %w.value = load <2 x i64>, ptr %w.from, align 16
+  %w.to = getelementptr i8, ptr %to, i64 %word
+  store <2 x i64> %w.value, ptr %w.to, align 16
+  br label %words
+odd:
+  %byte = phi i64 [ %word, %words ], [ %byte.next, %copy.byte ]
+  %byte.more = icmp ult i64 %byte, %bytes
+  br i1 %byte.more, label %copy.byte, label %end
+copy.byte:
+  %b.from = getelementptr i8, ptr %from, i64 %byte
+  %b.value = load i8, ptr %b.from, align 1
+  %b.to = getelementptr i8, ptr %to, i64 %byte
+  store i8 %b.value, ptr %b.to, align 1
+  %byte.next = add i64 %byte, 1
+  br label %odd
+end:
+  ret void
+}
+
+; The same where both may overlap: from the last word to the first if that is needed.
+define internal void @spinney.move.16(ptr %to, ptr %from, i64 %bytes) noinline {
+entry:
+  %is.up = icmp ule ptr %to, %from
+  br i1 %is.up, label %up, label %odd
+up:
+  call void @spinney.copy.16(ptr %to, ptr %from, i64 %bytes)
+  ret void
+odd:
+  %byte = phi i64 [ %bytes, %entry ], [ %byte.next, %copy.byte ]
+  %byte.odd = and i64 %byte, 15
+  %byte.more = icmp ne i64 %byte.odd, 0
+  br i1 %byte.more, label %copy.byte, label %words
+copy.byte:
+  %byte.next = sub i64 %byte, 1
+  %b.from = getelementptr i8, ptr %from, i64 %byte.next
+  %b.value = load i8, ptr %b.from, align 1
+  %b.to = getelementptr i8, ptr %to, i64 %byte.next
+  store i8 %b.value, ptr %b.to, align 1
+  br label %odd
+words:
+  %word = phi i64 [ %byte, %odd ], [ %word.next, %copy.word ]
+  %word.odd = and i64 %word, 63
+  %word.more = icmp ne i64 %word.odd, 0
+  br i1 %word.more, label %copy.word, label %fours
+copy.word:
+  %word.next = sub i64 %word, 16
+  %w.from = getelementptr i8, ptr %from, i64 %word.next
+  %w.value = load <2 x i64>, ptr %w.from, align 16
+  %w.to = getelementptr i8, ptr %to, i64 %word.next
+  store <2 x i64> %w.value, ptr %w.to, align 16
+  br label %words
+fours:
+  %four = phi i64 [ %word, %words ], [ %four.next, %copy.four ]
+  %four.more = icmp ne i64 %four, 0
+  br i1 %four.more, label %copy.four, label %end
+copy.four:
+  %four.next = sub i64 %four, 64
+  %c.from = getelementptr i8, ptr %from, i64 %four.next
+  %c.to = getelementptr i8, ptr %to, i64 %four.next
+  %c.f0 = getelementptr <2 x i64>, ptr %c.from, i64 0
+  %c.v0 = load <2 x i64>, ptr %c.f0, align 16
+  %c.f1 = getelementptr <2 x i64>, ptr %c.from, i64 1
+  %c.v1 = load <2 x i64>, ptr %c.f1, align 16
+  %c.f2 = getelementptr <2 x i64>, ptr %c.from, i64 2
+  %c.v2 = load <2 x i64>, ptr %c.f2, align 16
+  %c.f3 = getelementptr <2 x i64>, ptr %c.from, i64 3
+  %c.v3 = load <2 x i64>, ptr %c.f3, align 16
+  %c.t0 = getelementptr <2 x i64>, ptr %c.to, i64 0
+  store <2 x i64> %c.v0, ptr %c.t0, align 16
+  %c.t1 = getelementptr <2 x i64>, ptr %c.to, i64 1
+  store <2 x i64> %c.v1, ptr %c.t1, align 16
+  %c.t2 = getelementptr <2 x i64>, ptr %c.to, i64 2
+  store <2 x i64> %c.v2, ptr %c.t2, align 16
+  %c.t3 = getelementptr <2 x i64>, ptr %c.to, i64 3
+  store <2 x i64> %c.v3, ptr %c.t3, align 16
+  br label %fours
+end:
+  ret void
+}
+
+define internal void @spinney.clear.16(ptr %to, i64 %bytes) alwaysinline {
+entry:
+  br label %words
+words:
+  %word = phi i64 [ 0, %entry ], [ %word.next, %clear.word ]
+  %word.next = add i64 %word, 16
+  %word.more = icmp ule i64 %word.next, %bytes
+  br i1 %word.more, label %clear.word, label %odd
+clear.word:
+  %w.to = getelementptr i8, ptr %to, i64 %word
+  store <2 x i64> zeroinitializer, ptr %w.to, align 16
+  br label %words
+odd:
+  %byte = phi i64 [ %word, %words ], [ %byte.next, %clear.byte ]
+  %byte.more = icmp ult i64 %byte, %bytes
+  br i1 %byte.more, label %clear.byte, label %end
+clear.byte:
+  %b.to = getelementptr i8, ptr %to, i64 %byte
+  store i8 0, ptr %b.to, align 1
+  %byte.next = add i64 %byte, 1
+  br label %odd
+end:
+  ret void
+}
 
 ; Words of 8 bytes.
 
@@ -45,16 +188,38 @@ copy.word:
   store i64 %w.value, ptr %w.to, align 8
   br label %words
 odd:
-  %byte = phi i64 [ %word, %words ], [ %byte.next, %copy.byte ]
-  %byte.more = icmp ult i64 %byte, %bytes
-  br i1 %byte.more, label %copy.byte, label %end
-copy.byte:
-  %b.from = getelementptr i8, ptr %from, i64 %byte
+  %rest = sub i64 %bytes, %word
+  %has.4 = and i64 %rest, 4
+  %is.4 = icmp ne i64 %has.4, 0
+  br i1 %is.4, label %copy.4, label %twos
+copy.4:
+  %l.from = getelementptr i8, ptr %from, i64 %word
+  %l.value = load i32, ptr %l.from, align 4
+  %l.to = getelementptr i8, ptr %to, i64 %word
+  store i32 %l.value, ptr %l.to, align 4
+  br label %twos
+twos:
+  %two = add i64 %word, %has.4
+  %has.2 = and i64 %rest, 2
+  %is.2 = icmp ne i64 %has.2, 0
+  br i1 %is.2, label %copy.2, label %ones
+copy.2:
+  %s.from = getelementptr i8, ptr %from, i64 %two
+  %s.value = load i16, ptr %s.from, align 2
+  %s.to = getelementptr i8, ptr %to, i64 %two
+  store i16 %s.value, ptr %s.to, align 2
+  br label %ones
+ones:
+  %one = add i64 %two, %has.2
+  %has.1 = and i64 %rest, 1
+  %is.1 = icmp ne i64 %has.1, 0
+  br i1 %is.1, label %copy.1, label %end
+copy.1:
+  %b.from = getelementptr i8, ptr %from, i64 %one
   %b.value = load i8, ptr %b.from, align 1
-  %b.to = getelementptr i8, ptr %to, i64 %byte
+  %b.to = getelementptr i8, ptr %to, i64 %one
   store i8 %b.value, ptr %b.to, align 1
-  %byte.next = add i64 %byte, 1
-  br label %odd
+  br label %end
 end:
   ret void
 }
@@ -293,7 +458,15 @@ end:
 ; From the first word to the last.
 define internal void @spinney.copy.2(ptr %to, ptr %from, i64 %bytes) noinline {
 entry:
-  br label %fours
+  %number.to = ptrtoint ptr %to to i64
+  %number.from = ptrtoint ptr %from to i64
+  %number = or i64 %number.to, %number.from
+  %number.odd = and i64 %number, 7
+  %is.whole = icmp eq i64 %number.odd, 0
+  br i1 %is.whole, label %whole, label %fours
+whole:
+  call void @spinney.copy.8(ptr %to, ptr %from, i64 %bytes)
+  ret void
 fours:
   %four = phi i64 [ 0, %entry ], [ %four.next, %copy.four ]
   %four.next = add i64 %four, 8
@@ -411,7 +584,15 @@ end:
 ; From the first word to the last.
 define internal void @spinney.copy.1(ptr %to, ptr %from, i64 %bytes) noinline {
 entry:
-  br label %fours
+  %number.to = ptrtoint ptr %to to i64
+  %number.from = ptrtoint ptr %from to i64
+  %number = or i64 %number.to, %number.from
+  %number.odd = and i64 %number, 7
+  %is.whole = icmp eq i64 %number.odd, 0
+  br i1 %is.whole, label %whole, label %fours
+whole:
+  call void @spinney.copy.8(ptr %to, ptr %from, i64 %bytes)
+  ret void
 fours:
   %four = phi i64 [ 0, %entry ], [ %four.next, %copy.four ]
   %four.next = add i64 %four, 4

@@ -1,8 +1,8 @@
 //! One game between two searches that lend each other a tree: what a thread of a card plays.
 
 use crate::compiled::{MastAlone, Only, Plain};
-use crate::plain::{PlainMatch, PlainResult, PlainSeat, state};
-use alloc::vec::Vec;
+use crate::plain::{PlainAgent, PlainMatch, PlainResult, PlainSeat, state};
+use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 use spinney_core::game::{Game, Outcome, Player};
 use spinney_core::{Seed, Workspace};
@@ -10,7 +10,7 @@ use spinney_search::budget::StopReason;
 use spinney_search::game_record::Choice;
 use spinney_search::ideas::Chosen;
 use spinney_search::search::{Counts, Search, Stop, think};
-use spinney_search::tree::Tree;
+use spinney_search::tree::{Rows, Tree};
 use spinney_search::{Mcts, play_turns};
 
 /// Simulations after which a search asks whether it shall go on.
@@ -24,11 +24,12 @@ struct Until<'a, F> {
 
 impl<F: Fn() -> bool> Stop for Until<'_, F> {
     #[inline(always)]
-    fn reached(&self, simulations: u64, nodes: u64, is_proven: bool) -> Option<StopReason> {
+    fn reached(&self, simulations: u64, _: u64, is_proven: bool) -> Option<StopReason> {
         if simulations % PATIENCE == PATIENCE - 1 && (self.is_stopped)() {
             return Some(StopReason::Asked);
         }
-        self.counts.reached(simulations, nodes, is_proven)
+        // A match limits simulations alone: nodes need not be looked up.
+        self.counts.reached(simulations, 0, is_proven)
     }
 
     fn simulations(&self) -> Option<u64> {
@@ -38,6 +39,21 @@ impl<F: Fn() -> bool> Stop for Until<'_, F> {
     fn extend(&mut self, simulations: u64) {
         self.counts.extend(simulations);
     }
+}
+
+/// The tree of a card, on whatever machine.
+type CardTree<G> = Tree<<G as Game>::Move, Rows<<G as Game>::Move>>;
+
+/// The search of a card.
+type CardSearch<G, const KINDS: u8> = Mcts<G, Only<KINDS>, CardTree<G>>;
+
+/// An agent without a tree.
+#[inline(never)]
+fn seated<G: Game, const KINDS: u8>(game: &G, agent: &PlainAgent) -> Box<CardSearch<G, KINDS>> {
+    let mut settings = agent.settings();
+    settings.memory = 0;
+    let chosen = Chosen { learner: MastAlone, selection: Plain, reward: () };
+    Box::new(Mcts::of_resolved(game, settings, agent.replacing(), chosen))
 }
 
 /// Plays a game of the match and hands its moves to `keep`, each as its number in the list of moves of its position;
@@ -51,24 +67,18 @@ pub fn duel<G: Game, const KINDS: u8>(
     count: impl Fn(u64),
     mut keep: impl FnMut(usize, u16),
 ) -> PlainResult {
-    let order = if seat.first == 0 { [0, 1] } else { [1, 0] };
-    let agents = order.map(|agent| {
-        let agent = &task.agents[agent];
-        let mut settings = agent.settings();
-        settings.memory = 0;
-        let chosen = Chosen { learner: MastAlone, selection: Plain, reward: () };
-        Mcts::<G, Only<KINDS>>::of_resolved(game, settings, agent.replacing(), chosen)
-    });
-    let parts = agents.each_ref().map(Mcts::parts);
+    // Who moves has one place in the stack, whichever agent it is: the threads of a warp then touch the same lines, and half as
+    // many of them. Who waits is elsewhere, and neither is made in the stack: it is a quarter of what it would be.
+    let [first, mut waiting] =
+        [0, 1].map(|number| seated::<G, KINDS>(game, &task.agents[number ^ usize::from(seat.first != 0)]));
+    let mut mover = *first;
+    let parts = [mover.parts(), waiting.parts()];
     let room = |parts| Tree::with_room(task.places as usize, task.moves as usize, parts);
-    let mut trees: Vec<Tree<G::Move>> = Vec::with_capacity(2);
+    let mut trees: Vec<CardTree<G>> = Vec::with_capacity(2);
     trees.push(room(parts[0]));
     if parts[0] != parts[1] {
         trees.push(room(parts[1]));
     }
-    // Who moves has one place in the stack, whichever agent it is: the threads of a warp then touch the same lines, and half as
-    // many of them.
-    let [mut mover, mut waiting] = agents;
     let mut moving = 0;
     let (mut is_full, mut used) = (false, [0; 2]);
     let record = play_turns(game, task.opening, Seed::new(seat.seed), |player, position, seed| {

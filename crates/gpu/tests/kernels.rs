@@ -30,7 +30,7 @@ fn stacks_can_lie_apart_in_every_kernel() {
         let name = format!("{game}-{kind}");
         let text = kernels::text(&name, Stacks::Apart).unwrap_or_else(|| panic!("{name} has another form"));
         let bytes = apart::bytes(&text);
-        assert!((8 << 10..32 << 10).contains(&bytes) && bytes % (2 * apart::LINE) == apart::LINE, "{name}: {bytes}");
+        assert!((4 << 10..12 << 10).contains(&bytes) && bytes % (2 * apart::LINE) == apart::LINE, "{name}: {bytes}");
         let (_, rest) = text.split_once(".entry play(").unwrap();
         let play = rest.split("\n}\n").next().unwrap();
         assert!(!play.contains(".local"), "{name}: {:?}", play.lines().find(|line| line.contains(".local")));
@@ -46,7 +46,7 @@ fn stacks_are_small() {
         let stacks = text.lines().filter(|line| line.trim_start().starts_with(".local"));
         let bytes = stacks.filter_map(|line| line.split_once('[')?.1.split_once(']')?.0.parse::<u32>().ok());
         let largest = bytes.max().unwrap_or_default();
-        assert!((8 << 10..32 << 10).contains(&largest), "{game}-{kind}: {largest}");
+        assert!((4 << 10..12 << 10).contains(&largest), "{game}-{kind}: {largest}");
     }
 }
 

@@ -51,6 +51,42 @@ pub(crate) fn reliable(word: u32) -> f32 {
     if word > MOST_VISITS { f32::INFINITY } else { visits.max(1.0) }
 }
 
+/// Visits and value of a child side by side.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(8))]
+pub(crate) struct Standing {
+    /// See [`Score::score`].
+    pub word: u32,
+    /// See [`Score::score`].
+    pub value: f32,
+}
+
+impl Standing {
+    /// Without visits.
+    pub const FRESH: Self = Self { word: 0, value: 0.0 };
+}
+
+/// The first index with the highest score, and the score. Some are loaded before the first is looked at: a card waits for
+/// each load, however many there are at a time.
+#[inline(always)]
+pub(crate) fn argmax_of(standings: &[Standing], score: &impl Score) -> (usize, f32) {
+    let mut best = (0, f32::NEG_INFINITY);
+    let (chunks, rest) = standings.as_chunks::<4>();
+    let mut index = 0;
+    for chunk in chunks {
+        for score in chunk.map(|child| score.score(child.word, child.value)) {
+            best = if score > best.1 { (index, score) } else { best };
+            index += 1;
+        }
+    }
+    for child in rest {
+        let score = score.score(child.word, child.value);
+        best = if score > best.1 { (index, score) } else { best };
+        index += 1;
+    }
+    best
+}
+
 /// Children at a time.
 const LANES: usize = 8;
 

@@ -28,6 +28,7 @@ use crate::solver;
 use crate::tree::{MOST_VISITS, NodeId, Parts, Proof, ROOT, Tree};
 use alloc::vec::Vec;
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
+use spinney_core::list::List;
 #[cfg(feature = "std")]
 use spinney_core::{
     InputError,
@@ -109,7 +110,7 @@ pub struct Mcts<G: Game, I: Ideas = (), T = Tree<<G as Game>::Move>> {
     /// Whether the last search belongs to the game that is being played.
     in_game: bool,
     random: Random,
-    pub(crate) path: Vec<Step>,
+    pub(crate) path: List<Step>,
     pub(crate) work: Workspace<G>,
     pub(crate) learned: Learned<I::Learner>,
     pub(crate) amaf: AllMovesAsFirst,
@@ -185,15 +186,15 @@ impl<G: Game, I: Ideas> Mcts<G, I> {
     pub fn with_ideas(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
         Self::with_nodes(game, settings, ideas)
     }
+}
 
+impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     /// A search with settings that leave nothing open ([`MctsSettings::resolved`]) and fit the game, at which nobody looks
     /// again. `replacing` is k of a sigmoid that replaces the reward.
     pub fn of_resolved(game: &G, settings: MctsSettings, replacing: Steepness, chosen: Chosen<I>) -> Self {
         Self::of_nodes(game, settings, replacing, chosen)
     }
-}
 
-impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     /// A search on any tree; what its settings leave open is as published for the game.
     #[cfg(feature = "std")]
     pub(crate) fn with_nodes(game: &G, settings: &MctsSettings, ideas: &I) -> Result<Self, InputError> {
@@ -276,7 +277,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             history: Vec::new(),
             in_game: false,
             random: Random::new(Seed::new(0)),
-            path: Vec::with_capacity(256),
+            path: List::with_capacity(256),
             work: Workspace::new(),
             learned: Learned::new(&playout, has_history, &Self::scope(game, &settings), chosen.learner),
             amaf: AllMovesAsFirst::new(&settings.terms, game.move_ids()),
@@ -321,11 +322,12 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     }
 
     /// Changes places with another search of the same game, but for the memory that both only work with, which may be large.
+    #[inline(never)]
     pub fn change_places(&mut self, other: &mut Self) {
         macro_rules! exchange {
             ($($field:ident)+) => {
                 // A new field is missed here.
-                let Self { $($field,)+ #[cfg(feature = "std")] described, #[cfg(feature = "std")] pool, work: _ } = self;
+                let Self { $($field,)+ #[cfg(feature = "std")] described, #[cfg(feature = "std")] pool, work: _, path: _ } = self;
                 $(core::mem::swap($field, &mut other.$field);)+
                 #[cfg(feature = "std")]
                 {
@@ -335,7 +337,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
             };
         }
         exchange! {
-            settings policy limits quirks rule expansion tree spare root root_player history in_game random path learned amaf
+            settings policy limits quirks rule expansion tree spare root root_player history in_game random learned amaf
             learns rewards own_reward simulations_per_second totals
         }
     }

@@ -1,8 +1,9 @@
 //! A tree as simulations use it. A search alone has a [`Tree`] to itself; threads share one, of which each has a
 //! [`Branch`](crate::shared::Branch). Selection, expansion, solver and backpropagation are written once, over this.
 
-use crate::best::{Score, argmax};
+use crate::best::Score;
 use crate::settings::Ties;
+use crate::tree::places::Places;
 use crate::tree::{Amaf, NodeId, Parts, Proof, Tree};
 use spinney_core::random::Random;
 
@@ -110,7 +111,7 @@ pub trait Nodes: Sized {
     fn update_amaf(&mut self, node: NodeId, change: impl FnMut(&mut Amaf));
 }
 
-impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
+impl<M: Copy + Default + Eq + Send + Sync, P: Places<M>> Nodes for Tree<M, P> {
     type Move = M;
     const SHARED: bool = false;
     const INLINED: bool = true;
@@ -288,15 +289,12 @@ impl<M: Copy + Default + Eq + Send + Sync> Nodes for Tree<M> {
 
     #[inline(always)]
     fn standing(&self, node: NodeId) -> (u32, f32) {
-        (self.visits(node), self.means_of(node..node + 1)[0])
+        (self.visits(node), self.value(node))
     }
 
     #[inline(always)]
     fn best_of(&mut self, node: NodeId, count: u32, score: &impl Score) -> (NodeId, f32) {
-        let first = self.first_child(node);
-        let children = first..first + count;
-        let (index, score) = argmax(self.visits_of(children.clone()), self.means_of(children), score);
-        (first + index as u32, score)
+        self.best_from(self.first_child(node), count, score)
     }
 
     #[inline(always)]

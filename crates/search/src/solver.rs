@@ -72,13 +72,13 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
                     let proof = if parent.player == proven.player { proof } else { opposite(proof) };
                     self.tree.prove(parent.node, proof);
                     self.tree.leave(proven.node);
-                    self.path.pop();
+                    self.path.truncate(self.path.len() - 1);
                 }
                 Standing::Open(_) | Standing::Unopened => {
                     let last = self.path[self.path.len() - 1].node;
                     let reward = in_view_of(proven.player, reward(self.tree.proof(last)));
                     self.tree.leave(last);
-                    self.path.pop();
+                    self.path.truncate(self.path.len() - 1);
                     return self.backpropagate_solved(reward);
                 }
             }
@@ -196,7 +196,8 @@ mod tests {
         search.tree.add_children(reply + 1, &[5]);
         search.tree.prove(reply, Proof::Loss);
         let step = |node, player| Step { node, player, draw_in_hand: false };
-        search.path = vec![step(ROOT, Player::Second), step(1, Player::First), step(reply, Player::Second)];
+        search.path =
+            [step(ROOT, Player::Second), step(1, Player::First), step(reply, Player::Second)].into_iter().collect();
         search.backpropagate_proof(&game);
         assert_eq!(search.tree.proof(1), Proof::Unknown);
         assert_eq!((search.tree.visits(reply), search.tree.visits(1), search.tree.visits(ROOT)), (0, 1, 1));

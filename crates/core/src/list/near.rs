@@ -13,14 +13,18 @@ const NEAR: usize = 96;
 
 /// What [`List`](super::List) keeps its items in. Items are plain data: they are never dropped.
 pub struct Items<T> {
-    length: usize,
-    near: [MaybeUninit<T>; NEAR],
+    length: u32,
+    near: Near<T>,
     far: Vec<T>,
 }
 
+/// Items begin at a whole word, so that they are copied by words.
+#[repr(align(8))]
+struct Near<T>([MaybeUninit<T>; NEAR]);
+
 impl<T> Items<T> {
     pub const fn new() -> Self {
-        Self { length: 0, near: [const { MaybeUninit::uninit() }; NEAR], far: Vec::new() }
+        Self { length: 0, near: Near([const { MaybeUninit::uninit() }; NEAR]), far: Vec::new() }
     }
 
     pub fn with_capacity(_: usize) -> Self {
@@ -29,8 +33,8 @@ impl<T> Items<T> {
 
     #[inline(always)]
     pub fn push(&mut self, item: T) {
-        if self.length < NEAR {
-            self.near[self.length] = MaybeUninit::new(item);
+        if self.len() < NEAR {
+            self.near.0[self.len()] = MaybeUninit::new(item);
         } else {
             self.push_far(item);
         }
@@ -40,10 +44,10 @@ impl<T> Items<T> {
     #[cold]
     #[inline(never)]
     fn push_far(&mut self, item: T) {
-        if self.length == NEAR {
+        if self.len() == NEAR {
             self.far.clear();
             // SAFETY: all places near by are filled, and their items are plain data.
-            self.far.extend(self.near.iter().map(|item| unsafe { item.assume_init_read() }));
+            self.far.extend(self.near.0.iter().map(|item| unsafe { item.assume_init_read() }));
         }
         self.far.push(item);
     }
@@ -55,15 +59,15 @@ impl<T> Items<T> {
 
     #[inline(always)]
     pub fn truncate(&mut self, length: usize) {
-        if self.length > NEAR {
+        if self.len() > NEAR {
             self.far.truncate(length);
             if length <= NEAR {
-                for (near, item) in self.near.iter_mut().zip(self.far.drain(..)) {
+                for (near, item) in self.near.0.iter_mut().zip(self.far.drain(..)) {
                     *near = MaybeUninit::new(item);
                 }
             }
         }
-        self.length = self.length.min(length);
+        self.length = self.len().min(length) as u32;
     }
 
     #[inline(always)]
@@ -71,9 +75,22 @@ impl<T> Items<T> {
         items.into_iter().for_each(|item| self.push(item));
     }
 
+    /// Its own, as half a word less is read in every ply.
+    #[inline(always)]
+    const fn len(&self) -> usize {
+        self.length as usize
+    }
+
     #[inline(always)]
     fn start(&self) -> *const T {
-        if self.length <= NEAR { self.near.as_ptr().cast() } else { self.far.as_ptr() }
+        if self.len() <= NEAR { self.near.0.as_ptr().cast() } else { self.far_start() }
+    }
+
+    /// Apart, so that nobody looks up where the far ones are who does not want them.
+    #[cold]
+    #[inline(never)]
+    fn far_start(&self) -> *const T {
+        self.far.as_ptr()
     }
 }
 
@@ -83,7 +100,7 @@ impl<T> Deref for Items<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: so many places from there are filled.
-        unsafe { core::slice::from_raw_parts(self.start(), self.length) }
+        unsafe { core::slice::from_raw_parts(self.start(), self.len()) }
     }
 }
 
@@ -91,7 +108,7 @@ impl<T> DerefMut for Items<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as above, and nobody else looks at them.
-        unsafe { core::slice::from_raw_parts_mut(self.start().cast_mut(), self.length) }
+        unsafe { core::slice::from_raw_parts_mut(self.start().cast_mut(), self.len()) }
     }
 }
 
@@ -128,9 +145,9 @@ impl<T> IntoIterator for Items<T> {
     type IntoIter = vec::IntoIter<T>;
 
     fn into_iter(mut self) -> Self::IntoIter {
-        if self.length <= NEAR {
+        if self.len() <= NEAR {
             self.far.clear();
-            let filled = &self.near[..self.length];
+            let filled = &self.near.0[..self.len()];
             // SAFETY: these places are filled, and nobody reads them again.
             self.far.extend(filled.iter().map(|item| unsafe { item.assume_init_read() }));
         }

@@ -7,7 +7,8 @@ use spinney_core::{InputError, Notation, Published, Weighted, Workspace};
 use spinney_games::Visitor;
 use spinney_search::reward::Steepness;
 use spinney_search::settings::{MctsSettings, RewardSettings};
-use spinney_search::tree::Tree;
+use spinney_search::tree::Rows;
+use spinney_search::tree::places::Places;
 use spinney_search::{AgentSettings, Budget};
 use std::fmt;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ impl Visitor for Look {
             2 * work.moves.len().max(256).next_power_of_two() * (size_of::<G::Move>() + size_of::<Weighted<G::Move>>());
         let states = size_of::<G::State>() + size_of::<G::Scratch>();
         let rest = LISTS_BYTES + 4 * (2 * listed + states) as u64;
-        let place = Tree::<G::Move>::bytes_per_node(false) as u64 + 4;
+        let place = Rows::<G::Move>::BYTES as u64;
         let sizes = Sizes { place, mv: size_of::<G::Move>() as u64, table, rest };
         let write = move |places: &[u16]| {
             let (mut state, mut work) = (game.initial(), Workspace::new());

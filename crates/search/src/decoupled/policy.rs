@@ -130,7 +130,7 @@ impl RoleGrams {
     /// The mean of the single move's value and of the longer sequences as far as they are known.
     #[inline(always)]
     fn value(&self, seat: usize, id: usize, before: Before) -> f32 {
-        let (mut sum, mut count) = (self.ones.means_of_seat(seat)[id], 1.0);
+        let (mut sum, mut count) = (self.ones.mean_of_seat(seat, id), 1.0);
         for key in Self::keys(self.longest, self.seats.number(seat, id), before) {
             match self.longer.get(&key) {
                 Some(mean) if mean.weight >= self.least_weight => {

@@ -270,7 +270,7 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         moves.clear();
         for (id, run) in found {
             for place in bits::squares(row.with_score(highest, id, run.places)) {
-                let value = row.means[id + usize::from(place)];
+                let value = row.mean(id + usize::from(place));
                 if value > best {
                     best = value;
                     moves.clear();

@@ -3,12 +3,13 @@
 
 use super::Base;
 use super::learner::{Choice, Learner, Lesson, Offer, Scope, greedy};
-use super::row::{
-    MOST_PLACES, NEAR_SCORES, Row, SCORED, WORD, draw_highest, near_highest, row_length, score, with_words,
-};
+use super::row::{MOST_PLACES, NEAR_SCORES, Row, SCORED, WORD, draw_highest, near_highest, row_length, with_words};
 use super::seats::Seats;
 use super::settings::{MastReward, MastSettings};
-use alloc::{vec, vec::Vec};
+#[cfg(feature = "std")]
+pub(crate) use super::values::Totals;
+use super::values::{Mean, Values};
+use alloc::vec::Vec;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 
@@ -68,8 +69,8 @@ impl Learner for Mast {
                 Some(runs) => choice.greedy_in_runs(&runs, self.values.row_of(choice.player), self.late_ties),
                 None => {
                     choice.list();
-                    let means = self.values.means_of(choice.player);
-                    greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| means[id])
+                    let row = self.values.row_of(choice.player);
+                    greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| row.mean(id))
                 }
             },
         };
@@ -80,12 +81,7 @@ impl Learner for Mast {
 /// Mean outcomes of moves, a row over move ids for each seat. Clearing it takes as long as learning did.
 #[derive(Debug)]
 pub struct ActionValues {
-    means: Vec<f32>,
-    /// How often each was made, or less once it has faded. From 2^24 on a weight stands still and the mean becomes a
-    /// moving one.
-    weights: Vec<f32>,
-    /// The means as numbers that are quickly compared, and a word more, so that a run of places can be read whole.
-    scores: Vec<i16>,
+    values: Values,
     /// Places with a weight.
     seen: Vec<u32>,
     length: usize,
@@ -97,14 +93,7 @@ impl ActionValues {
     pub fn new(scope: &Scope, unseen: f32) -> Self {
         let length = row_length(scope.move_ids);
         let places = scope.seats.count() * length;
-        Self {
-            means: vec![unseen; places],
-            weights: vec![0.0; places],
-            scores: vec![score(unseen); if SCORED { places + WORD } else { 0 }],
-            seen: Vec::with_capacity(places),
-            length,
-            unseen,
-        }
+        Self { values: Values::new(places, unseen), seen: Vec::with_capacity(places), length, unseen }
     }
 
     /// A number for a player's move.
@@ -128,25 +117,16 @@ impl ActionValues {
     #[inline]
     pub fn clear(&mut self) {
         for place in self.seen.drain(..) {
-            self.means[place as usize] = self.unseen;
-            self.weights[place as usize] = 0.0;
-            if SCORED {
-                self.scores[place as usize] = score(self.unseen);
-            }
+            self.values.forget(place as usize, self.unseen);
         }
     }
 
     /// Lets what was learned count for this share of its weight.
     pub fn fade(&mut self, share: f32) {
         self.seen.retain(|&place| {
-            let place = place as usize;
-            self.weights[place] *= share;
-            let is_left = self.weights[place] > 0.0;
+            let is_left = self.values.fade(place as usize, share);
             if !is_left {
-                self.means[place] = self.unseen;
-                if SCORED {
-                    self.scores[place] = score(self.unseen);
-                }
+                self.values.forget(place as usize, self.unseen);
             }
             is_left
         });
@@ -155,26 +135,21 @@ impl ActionValues {
     /// The mean outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn mean(&self, index: u32) -> f32 {
-        self.means[self.place(Seats::TWO.seat(index), Seats::TWO.id(index))]
+        self.mean_of_seat(Seats::TWO.seat(index), Seats::TWO.id(index))
     }
 
-    /// The mean outcomes of a player's moves, by their ids.
+    /// The same for the move of any seat.
     #[inline(always)]
-    pub fn means_of(&self, player: Player) -> &[f32] {
-        self.means_of_seat(player.index())
-    }
-
-    /// The same for any seat.
-    #[inline(always)]
-    pub fn means_of_seat(&self, seat: usize) -> &[f32] {
-        &self.means[seat * self.length..][..self.length]
+    pub fn mean_of_seat(&self, seat: usize, move_id: usize) -> f32 {
+        self.values.means()[self.place(seat, move_id)].mean()
     }
 
     /// The means of a player's moves with their scores.
     #[inline(always)]
     pub(super) fn row_of(&self, player: Player) -> Row<'_> {
-        let scores = if SCORED { &self.scores[player.index() * self.length..] } else { &[] };
-        Row { means: self.means_of(player), scores }
+        let start = player.index() * self.length;
+        let scores = if SCORED { &self.values.scores()[start..] } else { &[] };
+        Row { means: &self.values.means()[start..][..self.length], scores }
     }
 
     /// Adds an outcome in the view of the player who made the move.
@@ -187,72 +162,30 @@ impl ActionValues {
     #[inline(always)]
     pub fn add_for(&mut self, seat: usize, move_id: usize, outcome: f32) {
         let place = self.place(seat, move_id);
-        if learn(&mut self.means[place], &mut self.weights[place], outcome) {
-            self.seen.push(place as u32);
-        }
-        if SCORED {
-            self.scores[place] = score(self.means[place]);
-        }
+        self.values.learning().learn(place, outcome, &mut self.seen);
     }
 
     /// Adds the outcome of a simulation, in the view of each player, to all of its moves. The tables stand still meanwhile,
     /// which need not be looked up for each of them.
     #[inline(always)]
     fn add_all(&mut self, indices: &[u32], outcomes: [f32; 2]) {
-        let (length, places) = (self.length, self.means.len());
-        let (means, weights) = (&mut self.means[..places], &mut self.weights[..places]);
-        let scores = &mut self.scores[..if SCORED { places } else { 0 }];
+        let (length, mut learning) = (self.length, self.values.learning());
         for &index in indices {
             let seat = Seats::TWO.seat(index);
-            let place = seat * length + Seats::TWO.id(index);
-            if learn(&mut means[place], &mut weights[place], outcomes[seat]) {
-                self.seen.push(place as u32);
-            }
-            if SCORED {
-                scores[place] = score(means[place]);
-            }
+            learning.learn(seat * length + Seats::TWO.id(index), outcomes[seat], &mut self.seen);
         }
     }
 
-    /// Adds what was learned since the last time to what all know, and takes that over. In passes that take whole vectors:
-    /// this is done after every few simulations.
+    /// Adds what was learned since the last time to what all know, and takes that over.
     #[cfg(feature = "std")]
-    #[inline(never)]
     pub(crate) fn exchange(&mut self, all: &mut Totals, before: &mut Totals) {
-        let places = self.means.len();
-        all.resize(places);
-        before.resize(places);
-        let (means, weights) = (&mut self.means[..places], &mut self.weights[..places]);
-        let (all_sums, all_weights) = (&mut all.sums[..places], &mut all.weights[..places]);
-        let (sums_before, weights_before) = (&mut before.sums[..places], &mut before.weights[..places]);
-        const CHUNK: usize = 16;
-        for start in (0..places).step_by(CHUNK) {
-            let chunk = start..places.min(start + CHUNK);
-            let is_new = |place: usize| weights[place] == 0.0 && all_weights[place] > 0.0;
-            if chunk.clone().fold(false, |any, place| any | is_new(place)) {
-                self.seen.extend(chunk.filter(|&place| is_new(place)).map(|place| place as u32));
-            }
-        }
-        for place in 0..places {
-            let weight = f64::from(weights[place]);
-            let sum = weight * f64::from(means[place]);
-            all_weights[place] += weight - weights_before[place];
-            all_sums[place] += sum - sums_before[place];
-            let mean = (all_sums[place] / all_weights[place]) as f32;
-            means[place] = if all_weights[place] > 0.0 { mean } else { means[place] };
-            weights[place] = all_weights[place] as f32;
-            weights_before[place] = f64::from(weights[place]);
-            sums_before[place] = weights_before[place] * f64::from(means[place]);
-        }
-        for (own, &mean) in self.scores.iter_mut().zip(&*means) {
-            *own = score(mean);
-        }
+        self.values.exchange(&mut self.seen, all, before);
     }
 
     /// The scores of a player's moves, by words of their ids.
     #[inline(always)]
     pub fn scores_of(&self, player: Player) -> &[[i16; WORD]] {
-        self.scores[player.index() * self.length..][..self.length].as_chunks().0
+        self.row_of(player).scores.get(..self.length).unwrap_or_default().as_chunks().0
     }
 
     /// The id of the player's move in the set with the highest value; equal ones are equally likely. The table is one of
@@ -266,8 +199,8 @@ impl ActionValues {
     /// As `best_in` for a known number of words.
     #[inline(always)]
     pub fn best_of<const WORDS: usize>(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
-        let (near, means) = (self.near_of::<WORDS>(player, set.first_chunk()?)?, self.means_of(player));
-        draw_highest(&near, f32::NEG_INFINITY, random, |id| means[id])
+        let (near, row) = (self.near_of::<WORDS>(player, set.first_chunk()?)?, self.row_of(player));
+        draw_highest(&near, f32::NEG_INFINITY, random, |id| row.mean(id))
     }
 
     /// Those of the moves that may have the highest value; all others have a lower one.
@@ -278,34 +211,6 @@ impl ActionValues {
         }
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
-    }
-}
-
-/// One more outcome for a mean; whether it is the first.
-#[inline(always)]
-fn learn(mean: &mut f32, weight: &mut f32, outcome: f32) -> bool {
-    let is_first = *weight == 0.0;
-    if is_first {
-        *mean = outcome;
-    }
-    *weight += 1.0;
-    *mean += (outcome - *mean) / *weight;
-    is_first
-}
-
-/// Sums and weights of outcomes, place by place.
-#[cfg(feature = "std")]
-#[derive(Debug, Default)]
-pub(crate) struct Totals {
-    sums: Vec<f64>,
-    weights: Vec<f64>,
-}
-
-#[cfg(feature = "std")]
-impl Totals {
-    fn resize(&mut self, places: usize) {
-        self.sums.resize(places, 0.0);
-        self.weights.resize(places, 0.0);
     }
 }
 

@@ -15,6 +15,7 @@ mod seats;
 mod settings;
 #[cfg(feature = "std")]
 mod text;
+mod values;
 
 pub use learned::Learned;
 pub use learner::{Choice, Learner, Offer, Outcomes, Scope};

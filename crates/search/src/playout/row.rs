@@ -1,6 +1,7 @@
 //! Rows over move ids: the highest value is found with vector instructions. Scores, whole numbers of sixteen bits that
 //! stand for values, leave few places over; their values decide.
 
+use super::values::{Mean, Stored};
 use spinney_core::bits;
 use spinney_core::random::Random;
 
@@ -105,12 +106,18 @@ pub fn near_highest<const WORDS: usize>(
 /// Values of move ids and their scores, after which a word more can be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
-    pub means: &'a [f32],
+    pub means: &'a [Stored],
     pub scores: &'a [i16],
 }
 
 /// Runs of places: where each begins, and which of the next 64 places are in it.
 impl Row<'_> {
+    /// The mean of a place.
+    #[inline(always)]
+    pub fn mean(&self, place: usize) -> f32 {
+        self.means[place].mean()
+    }
+
     /// The highest score in some runs.
     #[inline(always)]
     pub fn highest_score(&self, runs: impl Iterator<Item = (usize, u64)>) -> i16 {
