@@ -10,12 +10,14 @@
 //! tree the children of a whole node stand in the order of its moves, which decides between equal ones.
 
 use crate::best::Score;
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 pub use places::Rows;
 use places::{Columns, Places};
 
+mod copy;
+mod outcomes;
 pub mod places;
 
 /// A node's place in the arena.
@@ -266,9 +268,10 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
         self.is_full
     }
 
-    /// A block of places, used again or new; `None` if there is no room.
+    /// A block of places of a compact tree, used again or new; `None` if there is no room.
     fn allocate(&mut self, places: usize) -> Option<NodeId> {
-        if self.is_compact && places.is_power_of_two() {
+        debug_assert!(self.is_compact);
+        if places.is_power_of_two() {
             let head = &mut self.free[places.trailing_zeros() as usize];
             if *head != NO_BLOCK {
                 let block = *head;
@@ -280,11 +283,7 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
             return None;
         }
         let block = self.places.len() as NodeId;
-        if const { P::EXTRAS } {
-            self.extend((0..places).map(|_| M::default()));
-        } else {
-            self.places.extend_blank(places);
-        }
+        self.places.extend_blank(places);
         Some(block)
     }
 
@@ -658,73 +657,6 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
         };
         *self.places.value_mut(node) = (sum / visits + factor * moments.mean) as f32;
     }
-
-    /// Fills `target` with the part of this tree below `node`, which becomes its root; what has fewer than `least` visits
-    /// gets no children there.
-    pub fn copy_subtree(&self, node: NodeId, target: &mut Self, least: u32) {
-        target.clear();
-        self.copy_node(node, target, ROOT);
-        // A queue of (place here, place there); children are copied in whole blocks.
-        let mut queue = vec![(node, ROOT)];
-        let mut next = 0;
-        while let Some(&(here, there)) = queue.get(next) {
-            next += 1;
-            let own = *self.places.node(here);
-            let is_kept = there == ROOT || self.visits(here) >= least;
-            if own.children == 0 || !is_kept || !self.copy_list(here, target, there) {
-                continue;
-            }
-            let first = target.places.node(there).first_child;
-            for (place, child) in (first..).zip(self.children(here)) {
-                self.copy_node(child, target, place);
-                queue.push((child, place));
-            }
-            target.places.node_mut(there).opened = own.opened;
-        }
-    }
-
-    /// Makes room for the children of a node in another tree; false if there is none. Roots are whole.
-    fn copy_list(&self, here: NodeId, target: &mut Self, there: NodeId) -> bool {
-        let own = self.places.node(here);
-        let (children, opened) = (usize::from(own.children), usize::from(own.opened));
-        let places = if there == ROOT || self.is_whole(here) { children } else { places_for(opened, children) };
-        let listed = if there == ROOT || self.is_whole(here) { 0 } else { children };
-        if !target.has_room(places, listed) {
-            return false;
-        }
-        let first = target.places.len() as NodeId;
-        target.extend((0..places).map(|_| M::default()));
-        let parent = target.places.node_mut(there);
-        (parent.first_child, parent.children) = (first, own.children);
-        target.count += children;
-        if self.is_whole(here) {
-            return true;
-        }
-        let list = self.places.list(here) as usize;
-        let moves = &self.places.moves()[list..list + children];
-        if there == ROOT {
-            for (place, &mv) in (first..).zip(moves) {
-                target.places.make_fresh(place, mv);
-            }
-        } else {
-            let list = target.places.add_list(moves, target.is_ordered);
-            target.places.set_list(there, list);
-        }
-        true
-    }
-
-    fn copy_node(&self, here: NodeId, target: &mut Self, there: NodeId) {
-        *target.places.word_mut(there) = self.places.word(here);
-        *target.places.value_mut(there) = self.places.value(here);
-        *target.places.node_mut(there) = Node { first_child: 0, children: 0, opened: 0, ..*self.places.node(here) };
-        let (here, there) = (here as usize, there as usize);
-        if self.has_priors && target.has_priors {
-            target.priors[there] = self.priors[here];
-        }
-        if self.has_amaf && target.has_amaf {
-            target.amaf[there] = self.amaf[here];
-        }
-    }
 }
 
 impl<M: Copy + Default> Tree<M, Rows<M>> {
@@ -750,51 +682,6 @@ impl<M> Tree<M> {
 #[inline(always)]
 fn places_for(opened: usize, children: usize) -> usize {
     opened.max(1).next_power_of_two().min(children)
-}
-
-/// The outcomes of a chance node are met one by one and stand in a list, so that what never happens takes no room. A
-/// chance node has no children that a player could choose from.
-impl<M: Copy + Default + Eq, P: Places<M>> Tree<M, P> {
-    /// The node of this outcome, if it has been met. It moves to the front, where likely outcomes are found sooner.
-    #[inline]
-    pub fn outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
-        let first = self.places.node(node).first_child;
-        let (mut previous, mut here) = (0, first);
-        while here != 0 {
-            let next = self.siblings[here as usize];
-            if self.places.node(here).mv == outcome {
-                if here != first {
-                    self.siblings[previous as usize] = next;
-                    self.siblings[here as usize] = first;
-                    self.places.node_mut(node).first_child = here;
-                }
-                return Some(here);
-            }
-            (previous, here) = (here, next);
-        }
-        None
-    }
-
-    /// The outcomes of a chance node that were met; none where a player chooses.
-    pub fn outcomes(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let own = self.places.node(node);
-        let first = if self.has_chance && own.children == 0 { own.first_child } else { 0 };
-        let next = |here: NodeId| (here != 0).then_some(here);
-        core::iter::successors(next(first), move |&here| next(self.siblings[here as usize]))
-    }
-
-    /// Adds an outcome that has not been met before; `None` if there is no room.
-    pub fn add_outcome(&mut self, node: NodeId, outcome: M) -> Option<NodeId> {
-        if !self.has_room(1, 0) {
-            return None;
-        }
-        let place = self.places.len() as NodeId;
-        self.extend(core::iter::once(outcome));
-        self.count += 1;
-        self.siblings[place as usize] = self.places.node(node).first_child;
-        self.places.node_mut(node).first_child = place;
-        Some(place)
-    }
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ const TELL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Bytes of the largest stack of a kernel, about: what is expected before kernels are loaded.
-pub(super) const LARGEST_STACK: u64 = 31_000;
+pub(super) const LARGEST_STACK: u64 = 12_000;
 
 /// Bytes that are left for games, if so many are free and stacks of so many bytes are kept.
 pub(super) fn room_for_trees(free: u64, stack: u64, processors: u32) -> u64 {

@@ -31,7 +31,7 @@ pub trait Places<M>: Default {
     fn clear(&mut self);
     /// More of them, with nodes of these moves.
     fn extend(&mut self, moves: impl ExactSizeIterator<Item = M>, has_lists: bool);
-    /// More of them, of which nobody reads one before it is made fresh or copied to.
+    /// More of them with lists, of which nobody reads one before it is made fresh or copied to.
     fn extend_blank(&mut self, count: usize);
     /// A place becomes a node without visits.
     fn make_fresh(&mut self, place: NodeId, mv: M);
@@ -106,7 +106,7 @@ impl<M> Columns<M> {
     }
 }
 
-impl<M: Copy> Places<M> for Columns<M> {
+impl<M: Copy + Default> Places<M> for Columns<M> {
     const BYTES: usize = size_of::<u32>() + size_of::<f32>() + size_of::<Node<M>>();
     const LIST_BYTES: usize = size_of::<u32>();
     const EXTRAS: bool = true;
@@ -151,8 +151,9 @@ impl<M: Copy> Places<M> for Columns<M> {
         }
     }
 
-    fn extend_blank(&mut self, _: usize) {
-        unreachable!("columns are extended by nodes");
+    #[inline(always)]
+    fn extend_blank(&mut self, count: usize) {
+        self.extend((0..count).map(|_| M::default()), true);
     }
 
     #[inline(always)]

@@ -60,6 +60,19 @@ fn rows(places: usize, moves: usize, parts: Parts) -> Tree<u8, Rows<u8>> {
     Tree::with_room(places, moves, parts)
 }
 
+/// The same with what an earlier search left in its memory, which shall not be seen.
+fn used_rows(parts: Parts) -> Tree<u8, Rows<u8>> {
+    let mut tree = rows(9000, 30_000, parts);
+    tree.list_children(ROOT, &[3; 200]);
+    for drawn in 0..200 {
+        let child = tree.open(ROOT, drawn).unwrap();
+        tree.list_children(child, &[4; 30]);
+        tree.prove(child, Proof::Win);
+    }
+    tree.clear();
+    tree
+}
+
 /// What random openings ask of a tree, whatever it is made of.
 trait Grows {
     fn list(&mut self, node: NodeId, moves: &[u8], is_made_whole: bool);
@@ -95,17 +108,7 @@ impl<P: Places<u8>> Grows for Tree<u8, P> {
 fn a_compact_tree_is_the_same_tree() {
     let mut random = spinney_core::Random::new(spinney_core::Seed::new(7));
     let [mut whole, mut compact] = [Parts::default(), COMPACT].map(|parts| Tree::<u8>::new(1 << 18, parts));
-    let (mut of_rows, mut whole_of_rows) = (rows(9000, 30_000, COMPACT), rows(9000, 0, Parts::default()));
-    // What an earlier search left in its memory shall not be seen.
-    for tree in [&mut of_rows, &mut whole_of_rows] {
-        tree.list_children(ROOT, &[3; 200]);
-        for drawn in 0..200 {
-            let child = tree.open(ROOT, drawn).unwrap();
-            tree.list_children(child, &[4; 30]);
-            tree.prove(child, Proof::Win);
-        }
-        tree.clear();
-    }
+    let (mut of_rows, mut whole_of_rows) = (used_rows(COMPACT), used_rows(Parts::default()));
     for _ in 0..2_000 {
         let mut trees: [&mut dyn Grows; 3] = [&mut compact, &mut of_rows, &mut whole_of_rows];
         let mut nodes = [ROOT; 4];
@@ -147,7 +150,7 @@ fn a_compact_tree_is_the_same_tree() {
     compact.copy_subtree(compact.first_child(ROOT), &mut of_compact, 0);
     assert_eq!(contents(&of_whole, ROOT), contents(&of_compact, ROOT));
     assert!(of_compact.is_whole(ROOT));
-    let mut copied = rows(9000, 30_000, COMPACT);
+    let mut copied = used_rows(COMPACT);
     of_rows.copy_subtree(of_rows.first_child(ROOT), &mut copied, 0);
     assert_eq!(contents(&of_whole, ROOT), contents(&copied, ROOT));
 }
