@@ -211,7 +211,8 @@ pub fn show_plan(plan: &Plan, json: bool, cards: u32, run: &str, out: &mut impl 
             let words = if cards == 1 { "a card" } else { &format!("{cards} cards") };
             writeln!(
                 out,
-                "beside them {most}about {time} on {words} with the speed of an H200; a game takes up to {longest} there"
+                "beside them {most}about {time} on {words} with the speed of an H200; a game takes up to {longest} there, \
+                 and cores without work help"
             )?;
             if !guessed.is_empty() {
                 let games = guessed.into_iter().collect::<Vec<&str>>().join(", ");

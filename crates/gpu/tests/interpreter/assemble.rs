@@ -169,8 +169,9 @@ impl Assembler {
             ("ret", []) => self.act(Action::Return),
             ("trap", []) => self.act(Action::Stop { why: "trap" }),
             ("exit", []) => self.act(Action::Stop { why: "exit" }),
-            // One thread waits for nobody, and sees what it has written.
-            ("bar.warp.sync", [_]) | ("fence.sc.sys", []) => {}
+            ("bar.warp.sync", [_]) => self.act(Action::Wait),
+            // One thread sees what it has written.
+            ("fence.sc.sys", []) => {}
             ("call.uni", [..]) => self.call(operands, names).ok_or_else(unknown)?,
             ("add.cc.s64" | "addc.cc.s64" | "sub.cc.s64" | "subc.cc.s64", [to, a, b]) => {
                 let carry = if opcode.contains("c.cc") { CARRY } else { self.constant(0)? };

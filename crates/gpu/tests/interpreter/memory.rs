@@ -20,6 +20,11 @@ impl Memory {
         Self { bytes, used: image.len() }
     }
 
+    /// Bytes in all.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Takes bytes, aligned as a card aligns them, and tells their address.
     pub fn take(&mut self, size: usize) -> u64 {
         let start = self.used.next_multiple_of(256);

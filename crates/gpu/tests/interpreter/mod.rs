@@ -44,6 +44,8 @@ enum Action {
     Jump {
         target: u32,
     },
+    /// Waits for the other threads of its warp, as is done twice in a simulation.
+    Wait,
     Branch {
         predicate: Slot,
         when: bool,

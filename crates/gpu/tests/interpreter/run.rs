@@ -1,6 +1,6 @@
 //! Functions as they run.
 
-use super::memory::Memory;
+use super::memory::{Memory, ORIGIN};
 use super::text::Program;
 use super::{Access, Action, Fault, Function, LOCAL, PLACES, Slot};
 
@@ -17,7 +17,12 @@ pub struct Machine<'p> {
     /// Jumps and calls that are left: who runs in circles ends.
     pub left: u64,
     pub counts: Counts,
+    /// When each piece of memory was touched last.
+    touched: Vec<u64>,
 }
+
+/// Bytes that a card fetches at least.
+const PIECE: usize = 32;
 
 /// What was executed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +31,10 @@ pub struct Counts {
     /// Loads and stores in the stack of the thread, and elsewhere.
     pub near: u64,
     pub far: u64,
+    /// Pieces of memory elsewhere, each once from play-out to play-out.
+    pub pieces: u64,
+    /// How often it waited for its warp.
+    waits: u64,
 }
 
 impl<'p> Machine<'p> {
@@ -33,7 +42,9 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, bytes: usize) -> Self {
         let mut memory = Memory::new(&program.image, program.image.len() + STACK_BYTES + bytes + 1024);
         let stack = memory.take(STACK_BYTES);
-        Self { program, registers: vec![0; REGISTERS], memory, stack, left: u64::MAX, counts: Counts::default() }
+        let touched = vec![u64::MAX; memory.size().div_ceil(PIECE)];
+        let (registers, counts) = (vec![0; REGISTERS], Counts::default());
+        Self { program, registers, memory, stack, left: u64::MAX, counts, touched }
     }
 
     /// Runs a function that returns nothing with these arguments.
@@ -111,6 +122,10 @@ impl<'p> Machine<'p> {
                     }
                     continue;
                 }
+                Action::Wait => {
+                    self.counts.waits += 1;
+                    continue;
+                }
                 Action::Branch { predicate, when, target } => {
                     if (frame[usize::from(predicate)] != 0) != when {
                         continue;
@@ -152,6 +167,11 @@ impl Machine<'_> {
         let is_near = address.wrapping_sub(self.stack) < STACK_BYTES as u64;
         self.counts.near += u64::from(is_near);
         self.counts.far += u64::from(!is_near);
+        // It waits before and after a play-out.
+        let now = self.counts.waits / 2;
+        let piece = self.touched.get_mut(address.wrapping_sub(ORIGIN) as usize / PIECE);
+        let is_new = piece.is_some_and(|last| std::mem::replace(last, now) != now);
+        self.counts.pieces += u64::from(is_new && !is_near);
     }
 }
 
