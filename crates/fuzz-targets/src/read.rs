@@ -57,8 +57,11 @@ pub fn records(data: &[u8]) {
     }
     if let Ok(text) = std::str::from_utf8(data) {
         lines(text);
-        let packed =
-            blocks::pack(text.split_inclusive('\n').filter(|line| line.ends_with('\n')), blocks::Effort::Usual);
+        let packed = blocks::pack(
+            text.split_inclusive('\n').filter(|line| line.ends_with('\n')),
+            blocks::Effort::Usual,
+            &|_| {},
+        );
         let unpacked = blocks::blocks(&packed).into_iter().map(|block| match block {
             Block::Sound { text, head_is_sound: true } => text,
             damaged => panic!("{damaged:?}"),

@@ -5,6 +5,9 @@ use flate2::bufread::GzDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{mem, thread};
 
 /// What the name of a compressed file ends with.
 pub const ENDING: &str = ".jsonl.gz";
@@ -41,40 +44,58 @@ pub enum Block {
 pub enum Effort {
     /// A second for tens of megabytes.
     Usual,
-    /// A second for half a megabyte, and an eighth smaller (Zopfli). Whoever reads it notices nothing.
+    /// A second of a core for half a megabyte, and an eighth smaller (Zopfli). Whoever reads it notices nothing.
     Most,
 }
 
-/// Compresses lines, each with its newline.
-pub fn pack<'a>(lines: impl IntoIterator<Item = &'a str>, effort: Effort) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// Compresses lines, each with its newline, on all cores: the same bytes on any number. `tell` hears how many bytes of each
+/// block are done.
+pub fn pack<'a>(lines: impl IntoIterator<Item = &'a str>, effort: Effort, tell: &(dyn Fn(usize) + Sync)) -> Vec<u8> {
+    let texts = divided(lines);
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(texts.len());
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![Vec::new(); texts.len()]));
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some((text, count)) = texts.get(number) else { return };
+            let block = block(text, *count, effort);
+            done.lock().unwrap_or_else(PoisonError::into_inner)[number] = block;
+            tell(text.len());
+        }
+    };
+    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).concat()
+}
+
+/// The texts of blocks, each with the number of its lines.
+fn divided<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<(String, u32)> {
+    let mut texts = Vec::new();
     let (mut text, mut count) = (String::new(), 0);
     for line in lines {
         if !text.is_empty() && text.len() + line.len() > BLOCK_BYTES {
-            write_block(&text, count, effort, &mut bytes);
-            text.clear();
-            count = 0;
+            texts.push((mem::take(&mut text), mem::take(&mut count)));
         }
         text += line;
         count += 1;
     }
     if !text.is_empty() {
-        write_block(&text, count, effort, &mut bytes);
+        texts.push((text, count));
     }
-    bytes
+    texts
 }
 
-fn write_block(text: &str, lines: u32, effort: Effort, bytes: &mut Vec<u8>) {
+fn block(text: &str, lines: u32, effort: Effort) -> Vec<u8> {
     let body = deflated(text.as_bytes(), effort);
     let mut crc = Crc::new();
     crc.update(text.as_bytes());
     let length = (HEAD_BYTES + body.len() + 8) as u32;
-    bytes.extend(MARK);
+    let mut bytes = MARK.to_vec();
     bytes.extend(length.to_le_bytes());
     bytes.extend(lines.to_le_bytes());
     bytes.extend(body);
     bytes.extend(crc.sum().to_le_bytes());
     bytes.extend((text.len() as u32).to_le_bytes());
+    bytes
 }
 
 fn deflated(text: &[u8], effort: Effort) -> Vec<u8> {
@@ -164,7 +185,7 @@ mod tests {
     }
 
     fn packed() -> Vec<u8> {
-        pack(lines().iter().map(String::as_str), Effort::Usual)
+        pack(lines().iter().map(String::as_str), Effort::Usual, &|_| {})
     }
 
     fn whole(blocks: &[Block]) -> String {
@@ -184,12 +205,16 @@ mod tests {
         let mut text = String::new();
         flate2::bufread::MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
         assert_eq!(text, lines().concat());
-        assert_eq!((pack([], Effort::Most), blocks(&[]), count_lines(&[])), (vec![], vec![], 0));
-        let small = pack(lines().iter().map(String::as_str), Effort::Most);
+        assert_eq!((pack([], Effort::Most, &|_| {}), blocks(&[]), count_lines(&[])), (vec![], vec![], 0));
+        let told = AtomicUsize::new(0);
+        let small = pack(lines().iter().map(String::as_str), Effort::Most, &|bytes| {
+            told.fetch_add(bytes, Ordering::Relaxed);
+        });
+        assert_eq!(told.into_inner(), lines().concat().len());
         assert_eq!(blocks(&small), blocks(&bytes));
         assert!(small.len() < bytes.len() * 19 / 20, "{} of {} bytes", small.len(), bytes.len());
         let long = "x".repeat(3 * BLOCK_BYTES) + "\n";
-        assert_eq!(whole(&blocks(&pack(["a\n", &long, "b\n"], Effort::Usual))), format!("a\n{long}b\n"));
+        assert_eq!(whole(&blocks(&pack(["a\n", &long, "b\n"], Effort::Usual, &|_| {}))), format!("a\n{long}b\n"));
     }
 
     /// Bytes of the first block, one after the other: each is noticed, and at most this block is lost.

@@ -12,6 +12,7 @@ use spinney_core::{InputError, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The compressed games of a run.
 pub const GAMES: &str = "games-packed.jsonl.gz";
@@ -55,9 +56,22 @@ impl From<f64> for Shares {
     }
 }
 
+/// How far packing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of records that are compressed.
+    pub done: usize,
+    /// Bytes of all records.
+    pub all: usize,
+}
+
 /// Packs a run that nobody plays. Games that lost their moves before stay without.
 pub fn pack(store: &Store, shares: impl Into<Shares>) -> Result<Packed, LabError> {
-    let shares = shares.into();
+    pack_and_tell(store, shares.into(), &|_| {})
+}
+
+/// As [`pack`]; `tell` hears how far it is, from several threads. Whoever stops it before it returns loses nothing.
+pub fn pack_and_tell(store: &Store, shares: Shares, tell: &(dyn Fn(Progress) + Sync)) -> Result<Packed, LabError> {
     let folder = &store.folder;
     if crate::cluster::progress::is_growing(folder) {
         let problem = "elements of a cluster have written into it in the last minutes";
@@ -78,10 +92,21 @@ pub fn pack(store: &Store, shares: impl Into<Shares>) -> Result<Packed, LabError
         return Err(InputError::new(stray, "packing would drop this game", "remove the line or the file first").into());
     }
     let (games, with_moves) = kept_games(store, &contents, shares);
-    let times = write_lines(&folder.join(TIMES), &times(store, &contents), shares.effort)?;
-    let games = write_lines(&folder.join(GAMES), &games, shares.effort)?;
+    let (times, others) = (times(store, &contents), other_lines(folder)?);
+    let all = [&times, &games].into_iter().chain(others.values()).flatten().map(String::len).sum();
+    let done = AtomicUsize::new(0);
+    let press = |path: &Path, lines: &[String]| {
+        write_lines(path, lines, shares.effort, &|bytes| {
+            tell(Progress { done: done.fetch_add(bytes, Ordering::Relaxed) + bytes, all });
+        })
+    };
+    let times = press(&folder.join(TIMES), &times)?;
+    let games = press(&folder.join(GAMES), &games)?;
     check(store, &contents, &games, &times)?;
-    let new = [pack_others(folder, shares.effort)?, times, games].concat();
+    let mut new = [times, games].concat();
+    for (kind, lines) in others {
+        new.extend(press(&folder.join(format!("{kind}-packed{}", blocks::ENDING)), &lines)?);
+    }
     settle(folder);
     for path in old.iter().filter(|path| !new.contains(path)) {
         fs::remove_file(path).map_err(LabError::file(path))?;
@@ -108,11 +133,16 @@ fn bytes_of(paths: &[PathBuf]) -> Result<u64, LabError> {
 }
 
 /// Writes these lines into a compressed file, which is returned; none where there are none.
-fn write_lines(path: &Path, lines: &[String], effort: Effort) -> Result<Vec<PathBuf>, LabError> {
+fn write_lines(
+    path: &Path,
+    lines: &[String],
+    effort: Effort,
+    tell: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<PathBuf>, LabError> {
     if lines.is_empty() {
         return Ok(Vec::new());
     }
-    write_whole(path, &blocks::pack(lines.iter().map(String::as_str), effort))?;
+    write_whole(path, &blocks::pack(lines.iter().map(String::as_str), effort, tell))?;
     Ok(vec![path.to_path_buf()])
 }
 
@@ -175,8 +205,8 @@ fn kind_of(path: &Path) -> Option<&str> {
     Some(path.file_name()?.to_str()?.split_once('-')?.0)
 }
 
-/// Records of other kinds keep their lines as they are, each once. Returns the files that hold them now.
-fn pack_others(folder: &Path, effort: Effort) -> Result<Vec<PathBuf>, LabError> {
+/// Records of other kinds keep their lines as they are, each once.
+fn other_lines(folder: &Path) -> Result<BTreeMap<String, Vec<String>>, LabError> {
     let mut lines: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in other_files(folder)? {
         let own = lines.entry(kind_of(&path).unwrap_or_default().to_string()).or_default();
@@ -186,12 +216,7 @@ fn pack_others(folder: &Path, effort: Effort) -> Result<Vec<PathBuf>, LabError> 
             None
         })?;
     }
-    let mut written = Vec::new();
-    for (kind, lines) in lines {
-        let path = folder.join(format!("{kind}-packed{}", blocks::ENDING));
-        written.extend(write_lines(&path, &Vec::from_iter(lines), effort)?);
-    }
-    Ok(written)
+    Ok(lines.into_iter().map(|(kind, lines)| (kind, Vec::from_iter(lines))).collect())
 }
 
 /// Reads what was written and compares, before anything old is given up.

@@ -117,7 +117,7 @@ pub enum Lab {
         /// Share of the games that keep the times of their moves, in percent; what all cost together is kept anyway
         #[arg(long, default_value = "100", value_name = "PERCENT", value_parser = percent)]
         times: f64,
-        /// Take far longer (seconds for each megabyte of records) to make it an eighth smaller
+        /// Take far longer (seconds of a core for each megabyte of records) to make it an eighth smaller
         #[arg(long)]
         small: bool,
     },

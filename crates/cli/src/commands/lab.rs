@@ -1,6 +1,6 @@
 //! `spinney lab`: experiments from plan to report.
 
-use super::progress::Display;
+use super::progress::{Display, styled};
 use super::stopping::{self, Rules};
 use super::{cluster, numbers, watch};
 use crate::Negative;
@@ -8,6 +8,7 @@ use crate::arguments::{Lab, LabRun};
 use crate::cards::{CardFarm, CardPlan};
 use crate::interrupt;
 use crate::text::grouped;
+use indicatif::ProgressBar;
 use serde_json::json;
 use spinney_core::InputError;
 use spinney_core::error::nearest;
@@ -540,7 +541,7 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
         )?;
     }
     let (ids, portions) = (sample(&store.plan, &contents, share), sample_portions(&store.plan, &contents, share));
-    let bar = indicatif::ProgressBar::new((ids.len() + portions.len()) as u64);
+    let bar = ProgressBar::new((ids.len() + portions.len()) as u64);
     for id in ids {
         let Some(result) = replay(store, &contents.games[&id], id, interrupt::flag())? else { break };
         found.add(1, result);
@@ -565,7 +566,13 @@ fn verify(store: &Store, share: f64, out: &mut impl Write) -> anyhow::Result<()>
 
 fn pack_run(store: &Store, shares: Shares, out: &mut impl Write) -> anyhow::Result<()> {
     warn(&store.read()?);
-    let packed = pack::pack(store, shares)?;
+    let bar = styled(ProgressBar::new(0), "{wide_bar} {decimal_bytes}/{decimal_total_bytes}  {left}");
+    let packed = pack::pack_and_tell(store, shares, &|pack::Progress { done, all }| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let packed = packed?;
     writeln!(
         out,
         "{}: {} games, {} with their moves",
