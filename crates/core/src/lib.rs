@@ -6,7 +6,11 @@
 //! Without the feature `std` only what simulations need is left, as `no_std` with `alloc`: no text, and the same numbers.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-#![cfg_attr(target_arch = "nvptx64", allow(internal_features), feature(core_float_math, link_llvm_intrinsics))]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    allow(internal_features),
+    feature(asm_experimental_arch, core_float_math, link_llvm_intrinsics)
+)]
 
 extern crate alloc;
 

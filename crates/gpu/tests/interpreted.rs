@@ -42,10 +42,14 @@ impl Sample {
 
     /// The game as the library plays it.
     fn own(&self, laboratory: &Laboratory, first: u32) -> GameText {
+        self.own_with(laboratory, first, self.seed())
+    }
+
+    fn own_with(&self, laboratory: &Laboratory, first: u32, seed: Seed) -> GameText {
         let mut table = laboratory.open(self.game, None).unwrap();
         let seats = self.agents.each_ref().map(|agent| table.seat(agent).unwrap());
         let order = if first == 0 { seats } else { [seats[1], seats[0]] };
-        table.play_game(order, self.features.opening, self.seed(), &AtomicBool::new(false)).unwrap()
+        table.play_game(order, self.features.opening, seed, &AtomicBool::new(false)).unwrap()
     }
 
     /// Games as the kernel plays them, with each agent of these as the first to move.

@@ -207,13 +207,10 @@ impl Assembler {
             ("atom.add.u32" | "atom.global.add.u32" | "atom.add.u64" | "atom.global.add.u64", [to, place, more]) => {
                 let bytes = if opcode.ends_with("32") { 4 } else { 8 };
                 let (base, offset) = self.address(place, names)?;
-                let access = Access { base, offset, bytes, align: bytes };
-                self.act(Action::Load { to: SCRATCH[0], access });
-                let more = self.source(more, names)?;
-                self.compute(|a, b, _| a.wrapping_add(b), SCRATCH[1], [SCRATCH[0], more, LOCAL]);
-                self.act(Action::Store { from: SCRATCH[1], access });
+                let access = Access { base, offset, bytes, align: bytes, is_argument: false };
+                let from = self.source(more, names)?;
                 let to = self.register(to)?.0;
-                self.copy(to, SCRATCH[0]);
+                self.act(Action::Add { to, from, access });
             }
             (_, [to, rest @ ..]) => {
                 let (to, bytes) = self.register(to)?;

@@ -1,6 +1,8 @@
 //! A kernel as the host launches it, with what it is told laid out in memory as `kernels` reads it.
 
-use super::{Counts, Fault, Machine, Program};
+use super::memory::Memory;
+use super::warp::LANES;
+use super::{Counts, Fault, Machine, Program, Warp};
 use spinney_gpu::games::Words;
 use spinney_gpu::plain::{PlainAgent, PlainBonus, PlainMatch, PlainResult, PlainSeat};
 use std::mem::offset_of;
@@ -88,6 +90,71 @@ const STACK_BYTES: usize = 32 << 10;
 /// Jumps after which a launch is taken to run in circles.
 const MOST_JUMPS: u64 = 500_000_000;
 
+/// What came of a game, and the places of its moves.
+type Played = (PlainResult, Vec<u16>);
+
+/// Games of matches as they are laid into memory.
+struct Laid {
+    own: u64,
+    words: u64,
+    rules: u64,
+    launch: Launch,
+}
+
+impl Laid {
+    fn new(memory: &mut Memory, words: &Words, tasks: &[PlainMatch], seats: &[PlainSeat]) -> Self {
+        let kept = tasks.iter().map(|task| task.kept).max().unwrap_or_default();
+        let launch = Launch {
+            tasks: memory.put(&tasks.bytes()),
+            seats: memory.put(&seats.bytes()),
+            results: memory.put(&vec![PlainResult::default(); seats.len()].bytes()),
+            moves: memory.put(&vec![0; 2 * kept as usize * seats.len()]),
+            count: seats.len() as u32,
+            kept,
+            next: 0,
+            stop: 0,
+            rules: 0,
+            simulations: 0,
+        };
+        let (own, words) = (memory.put(&launch.bytes()), memory.put(&words.bytes()));
+        Self { own, words, rules: memory.take(RULES_BYTES), launch }
+    }
+
+    /// The arguments of `prepare`, and those of `play`.
+    fn arguments(&self, slices: u64, slice: usize, lanes: usize) -> [[u64; 4]; 2] {
+        let prepare = [self.own, self.rules, RULES_BYTES as u64, self.words];
+        [prepare, [self.own, slices, slice as u64, lanes as u64]]
+    }
+
+    fn played(&self, memory: &Memory) -> Vec<Played> {
+        (0..self.launch.count as usize).map(|number| self.result(memory, number)).collect()
+    }
+
+    fn result(&self, memory: &Memory, number: usize) -> Played {
+        let word = |place: usize, bytes: u8| {
+            let start = self.launch.results + (number * size_of::<PlainResult>() + place) as u64;
+            memory.read(start, bytes).expect("results are in memory")
+        };
+        let short = |place: usize| word(place, 4) as u32;
+        let result = PlainResult {
+            simulations: [0, 8].map(|place| word(offset_of!(PlainResult, simulations) + place, 8)),
+            winner: short(offset_of!(PlainResult, winner)),
+            plies: short(offset_of!(PlainResult, plies)),
+            places: short(offset_of!(PlainResult, places)),
+            moves: short(offset_of!(PlainResult, moves)),
+            bytes: word(offset_of!(PlainResult, bytes), 8),
+            state: short(offset_of!(PlainResult, state)),
+            padding: 0,
+        };
+        let kept = self.launch.kept;
+        let start = self.launch.moves + 2 * (number * kept as usize) as u64;
+        let bytes = memory.get(start, 2 * result.plies.min(kept) as usize);
+        let places =
+            bytes.expect("moves are in memory").chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        (result, places.collect())
+    }
+}
+
 /// A kernel on this machine.
 pub struct Card<'p> {
     machine: Machine<'p>,
@@ -104,36 +171,18 @@ impl<'p> Card<'p> {
         Self { machine, taken, launch: 0, most_jumps: MOST_JUMPS }
     }
 
-    /// Plays games of matches one after the other: what came of each, and the places of its moves.
-    pub fn play(
-        &mut self,
-        words: &Words,
-        tasks: &[PlainMatch],
-        seats: &[PlainSeat],
-    ) -> Result<Vec<(PlainResult, Vec<u16>)>, Fault> {
-        self.machine.memory.give_back(self.taken);
+    /// Plays games of matches one after the other.
+    pub fn play(&mut self, words: &Words, tasks: &[PlainMatch], seats: &[PlainSeat]) -> Result<Vec<Played>, Fault> {
         let memory = &mut self.machine.memory;
-        let kept = tasks.iter().map(|task| task.kept).max().unwrap_or_default();
-        let launch = Launch {
-            tasks: memory.put(&tasks.bytes()),
-            seats: memory.put(&seats.bytes()),
-            results: memory.put(&vec![PlainResult::default(); seats.len()].bytes()),
-            moves: memory.put(&vec![0; 2 * kept as usize * seats.len()]),
-            count: seats.len() as u32,
-            kept,
-            next: 0,
-            stop: 0,
-            rules: 0,
-            simulations: 0,
-        };
-        let (own, words) = (memory.put(&launch.bytes()), memory.put(&words.bytes()));
-        let (rules, slice) = (memory.take(RULES_BYTES), memory.take(SLICE_BYTES + STACK_BYTES));
-        self.launch = own;
+        memory.give_back(self.taken);
+        let laid = Laid::new(memory, words, tasks, seats);
+        let [prepare, play] = laid.arguments(memory.take(SLICE_BYTES + STACK_BYTES), SLICE_BYTES, 1);
+        self.launch = laid.own;
         self.machine.left = self.most_jumps;
-        self.machine.run("prepare", &[own, rules, RULES_BYTES as u64, words])?;
+        self.machine.run("prepare", &prepare)?;
         self.machine.counts = Counts::default();
-        self.machine.run("play", &[own, slice, SLICE_BYTES as u64, 1])?;
-        Ok((0..seats.len()).map(|number| self.played(&launch, number)).collect())
+        self.machine.run("play", &play)?;
+        Ok(laid.played(&self.machine.memory))
     }
 
     /// What playing them took.
@@ -145,27 +194,24 @@ impl<'p> Card<'p> {
     pub fn begun(&self) -> u64 {
         self.machine.memory.read(self.launch + offset_of!(Launch, next) as u64, 4).expect("the launch is in memory")
     }
+}
 
-    fn played(&self, launch: &Launch, number: usize) -> (PlainResult, Vec<u16>) {
-        let word = |place: usize, bytes: u8| {
-            let start = launch.results + (number * size_of::<PlainResult>() + place) as u64;
-            self.machine.memory.read(start, bytes).expect("results are in memory")
-        };
-        let short = |place: usize| word(place, 4) as u32;
-        let result = PlainResult {
-            simulations: [0, 8].map(|place| word(offset_of!(PlainResult, simulations) + place, 8)),
-            winner: short(offset_of!(PlainResult, winner)),
-            plies: short(offset_of!(PlainResult, plies)),
-            places: short(offset_of!(PlainResult, places)),
-            moves: short(offset_of!(PlainResult, moves)),
-            bytes: word(offset_of!(PlainResult, bytes), 8),
-            state: short(offset_of!(PlainResult, state)),
-            padding: 0,
-        };
-        let start = launch.moves + 2 * (number * launch.kept as usize) as u64;
-        let bytes = self.machine.memory.get(start, 2 * result.plies.min(launch.kept) as usize);
-        let places =
-            bytes.expect("moves are in memory").chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-        (result, places.collect())
-    }
+/// Plays games by all threads of a warp in step, with so many bytes for the trees and lists of each, until the warp is over
+/// or all have been played.
+pub fn play_in_step(
+    warp: &mut Warp<'_>,
+    slice: usize,
+    (words, task): (&Words, &PlainMatch),
+    seats: &[PlainSeat],
+) -> Result<Vec<Played>, Fault> {
+    let laid = Laid::new(&mut warp.memory, words, &[*task], seats);
+    let [prepare, play] = laid.arguments(warp.memory.take(LANES * slice), slice, LANES);
+    warp.run("prepare", &prepare, 1)?;
+    warp.run("play", &play, u32::MAX)?;
+    Ok(laid.played(&warp.memory))
+}
+
+/// Bytes for a warp beside its stacks, if its threads have slices of so many.
+pub const fn bytes_in_step(slice: usize) -> usize {
+    RULES_BYTES + LANES * slice + (1 << 20)
 }

@@ -1,12 +1,17 @@
 //! An interpreter of PTX, the text of which kernels are made, that runs one thread on this machine: a compiler that makes
 //! a wrong kernel is seen without a card.
 //!
+//! [`Warp`] runs 32 of them in step, as a card does, and tells how many stay together.
+//!
 //! [`Program::read`] turns a text into functions of [`Action`]s ([`text`], [`assemble`]) whose computing ones hold what
 //! they mean ([`meaning`]); a [`Machine`] runs them ([`run`]) in a [`Memory`] of its own, so that an address that no card
 //! would take is an error here and never touches anything else.
 
 mod assemble;
 mod convert;
+mod cost;
+mod in_step;
+mod joins;
 mod known;
 mod launch;
 mod meaning;
@@ -14,10 +19,12 @@ mod memory;
 mod operands;
 mod run;
 mod text;
+mod warp;
 
-pub use launch::Card;
+pub use launch::{Card, bytes_in_step, play_in_step};
 pub use run::{Counts, Machine};
 pub use text::Program;
+pub use warp::{Taken, Warp};
 
 use meaning::Meaning;
 use std::fmt;
@@ -38,6 +45,12 @@ enum Action {
         access: Access,
     },
     Store {
+        from: Slot,
+        access: Access,
+    },
+    /// Adds to memory and tells what was there.
+    Add {
+        to: Slot,
         from: Slot,
         access: Access,
     },
@@ -73,6 +86,8 @@ struct Access {
     offset: i32,
     bytes: u8,
     align: u8,
+    /// Whether it is an argument of a call, which a card has in registers.
+    is_argument: bool,
 }
 
 /// A call: the number of the function, and where what it returns and what it is given lies in the caller's local bytes.
@@ -80,6 +95,9 @@ struct Call {
     function: usize,
     places: Vec<u32>,
 }
+
+/// What stands for the number of the thread in its warp until it is known.
+const LANE: u64 = 0x6c61_6e65_0000;
 
 /// Slots that every frame has: the address of its local bytes, the carry, and what only one instruction uses.
 const LOCAL: Slot = 0;

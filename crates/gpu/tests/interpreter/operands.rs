@@ -3,10 +3,10 @@
 use super::assemble::{Assembler, Place, Registers};
 use super::meaning::{Meaning, Value, on};
 use super::text::{Names, bytes_of};
-use super::{Access, Action, Call, LOCAL, SCRATCH, Slot};
+use super::{Access, Action, Call, LANE, LOCAL, SCRATCH, Slot};
 
 /// Registers that tell a thread which one it is: the first of a warp.
-const SPECIAL: [(&str, u64); 4] = [("%tid.x", 0), ("%ctaid.x", 0), ("%ntid.x", 32), ("%nctaid.x", 1)];
+const SPECIAL: [(&str, u64); 4] = [("%tid.x", LANE), ("%ctaid.x", 0), ("%ntid.x", 32), ("%nctaid.x", 1)];
 
 impl Assembler {
     pub(super) fn act(&mut self, action: Action) {
@@ -126,6 +126,7 @@ impl Assembler {
 
     pub(super) fn load(&mut self, opcode: &str, to: &str, from: &str, names: &Names) -> Result<(), String> {
         let (bytes, list) = Self::listed(opcode, to)?;
+        let is_argument = opcode.contains(".param");
         let (mut base, offset) = self.address(from, names)?;
         // The address may be one of the registers that are written.
         if list.len() > 1 {
@@ -140,7 +141,7 @@ impl Assembler {
             let (to, width) = self.register(name)?;
             // The first is aligned as all of them together.
             let align = if place == 0 { bytes * list.len() as u8 } else { bytes };
-            let access = Access { base, offset: offset + place * i32::from(bytes), bytes, align };
+            let access = Access { base, offset: offset + place * i32::from(bytes), bytes, align, is_argument };
             self.act(Action::Load { to, access });
             if is_signed {
                 let extended = match bytes {
@@ -163,11 +164,12 @@ impl Assembler {
 
     pub(super) fn store(&mut self, opcode: &str, to: &str, from: &str, names: &Names) -> Result<(), String> {
         let (bytes, list) = Self::listed(opcode, from)?;
+        let is_argument = opcode.contains(".param");
         let (base, offset) = self.address(to, names)?;
         for (value, place) in list.iter().zip(0..) {
             let from = self.source(value, names)?;
             let align = if place == 0 { bytes * list.len() as u8 } else { bytes };
-            let access = Access { base, offset: offset + place * i32::from(bytes), bytes, align };
+            let access = Access { base, offset: offset + place * i32::from(bytes), bytes, align, is_argument };
             self.act(Action::Store { from, access });
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::memory::{Memory, ORIGIN};
 use super::text::Program;
-use super::{Access, Action, Fault, Function, LOCAL, PLACES, Slot};
+use super::{Access, Action, Fault, Function, LANE, LOCAL, PLACES, Slot};
 
 /// Bytes of the local memory of all functions that are open, and their registers.
 const STACK_BYTES: usize = 256 << 10;
@@ -87,7 +87,7 @@ impl<'p> Machine<'p> {
             return fault(0, "calls are too deep");
         }
         for &(slot, value) in &function.constants {
-            frame[usize::from(slot)] = value;
+            frame[usize::from(slot)] = if value == LANE { 0 } else { value };
         }
         frame[usize::from(LOCAL)] = local;
         for (slot, offset) in frame[usize::from(PLACES)..].iter_mut().zip(offsets) {
@@ -119,6 +119,18 @@ impl<'p> Machine<'p> {
                     let value = frame[usize::from(from)];
                     if !is_aligned(address, access) || self.memory.write(address, access.bytes, value).is_none() {
                         return fault(here, &format!("{} bytes are written at {address:#x}", access.bytes));
+                    }
+                    continue;
+                }
+                Action::Add { to, from, access } => {
+                    let address = address(frame, access);
+                    self.count_access(address);
+                    self.count_access(address);
+                    let before = self.memory.read(address, access.bytes).filter(|_| is_aligned(address, access));
+                    let after = before.map(|value| value.wrapping_add(frame[usize::from(from)]));
+                    match (before, after.and_then(|value| self.memory.write(address, access.bytes, value))) {
+                        (Some(before), Some(())) => frame[usize::from(to)] = before,
+                        _ => return fault(here, &format!("{} bytes are added to at {address:#x}", access.bytes)),
                     }
                     continue;
                 }

@@ -5,7 +5,7 @@
 //! none of them offers is drawn by the policy under them.
 
 use super::Base;
-use super::row::{MOST_PLACES, Places, Row, WORD, holds, set_of, with_words};
+use super::row::{MOST_PLACES, Places, Row, TOGETHER, WORD, holds, set_of, with_words};
 use super::seats::Seats;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
@@ -269,7 +269,19 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         let mut best = f32::NEG_INFINITY;
         moves.clear();
         for (id, run) in found {
-            for place in bits::squares(row.with_score(highest, id, run.places)) {
+            let places = row.with_score(highest, id, run.places);
+            if const { TOGETHER > 1 } {
+                let (value, places) = row.highest_of(id, places);
+                if value > best {
+                    best = value;
+                    moves.clear();
+                }
+                if value == best {
+                    moves.extend(bits::squares(places).map(|place| runs.move_at(game, run.first, place.into())));
+                }
+                continue;
+            }
+            for place in bits::squares(places) {
                 let value = row.mean(id + usize::from(place));
                 if value > best {
                     best = value;

@@ -30,7 +30,7 @@ pub use settings::{
 
 use spinney_core::game::{Game, Outcome, Player, Turn, no_luck};
 use spinney_core::random::Random;
-use spinney_core::{RunsOf, Weighted, Workspace};
+use spinney_core::{RunsOf, Weighted, Workspace, lanes};
 
 /// What one simulation returns: reward r, winner τ, quality q, length d.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,6 +206,27 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     work: &mut Workspace<G>,
     learned: &mut Learned<L>,
 ) -> Simulation {
+    let look = |state: &G::State, end, plies| look_at_last(game, state, end, depth + plies, limits);
+    if cfg!(not(target_arch = "nvptx64")) {
+        return play_until::<G, B, L, LEARN, _>(game, state, limits, random, work, learned, look);
+    }
+    // All threads of a warp look at their last positions together.
+    let end = |_: &G::State, end, plies| (end, plies);
+    let (end, plies) = play_until::<G, B, L, LEARN, _>(game, state, limits, random, work, learned, end);
+    look(state, end.meet(), plies)
+}
+
+/// Plays `state` to its end, and says what `finish` makes of the last position, of how it ended, and of the number of plies.
+#[inline(always)]
+fn play_until<G: Game, B: Base, L: Learner, const LEARN: bool, R>(
+    game: &G,
+    state: &mut G::State,
+    limits: PlayoutLimits,
+    random: &mut Random,
+    work: &mut Workspace<G>,
+    learned: &mut Learned<L>,
+    finish: impl Fn(&G::State, End, u32) -> R,
+) -> R {
     let mut plies = 0;
     let longest = limits.cutoff.min(limits.cap);
     if LEARN {
@@ -213,31 +234,74 @@ pub fn play<G: Game, B: Base, L: Learner, const LEARN: bool>(
     }
     loop {
         let player = match game.quick_turn(state) {
-            Turn::Over(outcome) => return Simulation::ended(game, state, outcome, depth + plies, limits.quality),
+            Turn::Over(outcome) => return finish(state, End::Over(outcome), plies),
             Turn::Player(player) => player,
             Turn::Chance => no_luck(),
         };
         if plies >= longest {
             if plies >= limits.cutoff {
-                let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
-                return Simulation::guessed(evaluation, limits.guess, depth + plies);
+                return finish(state, End::CutOff, plies);
             }
-            return Simulation::ended(game, state, Outcome::Draw, depth + plies, limits.quality);
+            return finish(state, End::Over(Outcome::Draw), plies);
         }
         let chosen = if LEARN {
             learned.choose::<G, B>(game, state, player, random, work)
         } else {
             B::draw(game, state, random, work)
         };
-        let Some(mv) = chosen else {
-            let outcome = outcome_without_moves(game, state.clone());
-            return Simulation::ended(game, state, outcome, depth + plies, limits.quality);
-        };
+        // Who has learned what to play waits for who draws it.
+        let Some(mv) = lanes::meet_with(chosen) else { return finish(state, End::Stuck, plies) };
         if LEARN {
             learned.made(player, game.move_id(state, mv));
         }
         game.advance(state, mv, work);
         plies += 1;
+    }
+}
+
+/// What the last position of a play-out gives after so many plies.
+#[inline(always)]
+fn look_at_last<G: Game>(game: &G, state: &G::State, end: End, length: u32, limits: PlayoutLimits) -> Simulation {
+    let outcome = match end {
+        End::Over(outcome) => outcome,
+        End::Stuck => outcome_without_moves(game, state.clone()),
+        End::CutOff => {
+            let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);
+            return Simulation::guessed(evaluation, limits.guess, length);
+        }
+    };
+    Simulation::ended(game, state, outcome, length, limits.quality)
+}
+
+/// How a play-out ends.
+#[derive(Clone, Copy)]
+enum End {
+    /// The game is over, or counts as a draw.
+    Over(Outcome),
+    /// It was cut off.
+    CutOff,
+    /// Whoever is to move has no move.
+    Stuck,
+}
+
+impl End {
+    /// Whose play-out ends early waits for the other threads of its warp.
+    #[inline(always)]
+    fn meet(self) -> Self {
+        let number = match self {
+            Self::Over(Outcome::Win(Player::First)) => 0,
+            Self::Over(Outcome::Win(Player::Second)) => 1,
+            Self::Over(Outcome::Draw | Outcome::Scored) => 2,
+            Self::CutOff => 3,
+            Self::Stuck => 4,
+        };
+        match lanes::meet(number) {
+            0 => Self::Over(Outcome::Win(Player::First)),
+            1 => Self::Over(Outcome::Win(Player::Second)),
+            2 => Self::Over(Outcome::Draw),
+            3 => Self::CutOff,
+            _ => Self::Stuck,
+        }
     }
 }
 

@@ -50,6 +50,9 @@ pub const SCORED: bool = !cfg!(target_arch = "nvptx64");
 /// Whether runs are compared by scores: sixteen at a time, or it takes longer than to look at each value.
 const COMPARES_RUNS: bool = cfg!(all(target_arch = "x86_64", target_feature = "avx2"));
 
+/// Values looked at together. A card waits for each that it asks for alone; a processor that has compared scores has one left.
+pub(super) const TOGETHER: usize = if SCORED { 1 } else { 4 };
+
 /// Scores compared at a time.
 const LANES: usize = 16;
 
@@ -116,6 +119,35 @@ impl Row<'_> {
     #[inline(always)]
     pub fn mean(&self, place: usize) -> f32 {
         self.means[place].mean()
+    }
+
+    /// The highest mean among some places of a run, and those that have it; −∞ where there is none.
+    #[inline(always)]
+    pub fn highest_of(&self, first: usize, mut places: u64) -> (f32, u64) {
+        let (mut highest, mut equals) = (f32::NEG_INFINITY, 0);
+        let Some(last) = self.means.len().checked_sub(1) else { return (highest, 0) };
+        while places != 0 {
+            // The lowest of them stands for those that are missing: to look at it twice changes nothing.
+            let lowest = places.trailing_zeros();
+            let taken: [u32; TOGETHER] = core::array::from_fn(|_| {
+                let place = if places == 0 { lowest } else { places.trailing_zeros() };
+                places &= places.wrapping_sub(1);
+                place
+            });
+            // All of them are asked for before the first is looked at, which a check of each index would prevent.
+            let values = taken.map(|place| {
+                debug_assert!(first + place as usize <= last, "place {place} of a run from {first}");
+                self.means[(first + place as usize).min(last)].mean()
+            });
+            // Not by iterators, which would move the arrays into memory.
+            for number in 0..TOGETHER {
+                let (place, value) = (taken[number], values[number]);
+                let is_higher = value > highest;
+                highest = if is_higher { value } else { highest };
+                equals = if is_higher { 0 } else { equals } | u64::from(value == highest) << place;
+            }
+        }
+        (highest, equals)
     }
 
     /// The highest score in some runs.
