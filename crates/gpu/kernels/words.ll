@@ -122,9 +122,25 @@ end:
 
 define internal void @spinney.clear.16(ptr %to, i64 %bytes) alwaysinline {
 entry:
-  br label %words
+  br label %fours
+fours:
+  %four = phi i64 [ 0, %entry ], [ %four.next, %clear.four ]
+  %four.next = add i64 %four, 64
+  %four.more = icmp ule i64 %four.next, %bytes
+  br i1 %four.more, label %clear.four, label %words
+clear.four:
+  %c.to = getelementptr i8, ptr %to, i64 %four
+  %c.t0 = getelementptr <2 x i64>, ptr %c.to, i64 0
+  store <2 x i64> zeroinitializer, ptr %c.t0, align 16
+  %c.t1 = getelementptr <2 x i64>, ptr %c.to, i64 1
+  store <2 x i64> zeroinitializer, ptr %c.t1, align 16
+  %c.t2 = getelementptr <2 x i64>, ptr %c.to, i64 2
+  store <2 x i64> zeroinitializer, ptr %c.t2, align 16
+  %c.t3 = getelementptr <2 x i64>, ptr %c.to, i64 3
+  store <2 x i64> zeroinitializer, ptr %c.t3, align 16
+  br label %fours
 words:
-  %word = phi i64 [ 0, %entry ], [ %word.next, %clear.word ]
+  %word = phi i64 [ %four, %fours ], [ %word.next, %clear.word ]
   %word.next = add i64 %word, 16
   %word.more = icmp ule i64 %word.next, %bytes
   br i1 %word.more, label %clear.word, label %odd
@@ -287,9 +303,25 @@ end:
 
 define internal void @spinney.clear.8(ptr %to, i64 %bytes) alwaysinline {
 entry:
-  br label %words
+  br label %fours
+fours:
+  %four = phi i64 [ 0, %entry ], [ %four.next, %clear.four ]
+  %four.next = add i64 %four, 32
+  %four.more = icmp ule i64 %four.next, %bytes
+  br i1 %four.more, label %clear.four, label %words
+clear.four:
+  %c.to = getelementptr i8, ptr %to, i64 %four
+  %c.t0 = getelementptr i64, ptr %c.to, i64 0
+  store i64 0, ptr %c.t0, align 8
+  %c.t1 = getelementptr i64, ptr %c.to, i64 1
+  store i64 0, ptr %c.t1, align 8
+  %c.t2 = getelementptr i64, ptr %c.to, i64 2
+  store i64 0, ptr %c.t2, align 8
+  %c.t3 = getelementptr i64, ptr %c.to, i64 3
+  store i64 0, ptr %c.t3, align 8
+  br label %fours
 words:
-  %word = phi i64 [ 0, %entry ], [ %word.next, %clear.word ]
+  %word = phi i64 [ %four, %fours ], [ %word.next, %clear.word ]
   %word.next = add i64 %word, 8
   %word.more = icmp ule i64 %word.next, %bytes
   br i1 %word.more, label %clear.word, label %odd
@@ -430,9 +462,25 @@ end:
 
 define internal void @spinney.clear.4(ptr %to, i64 %bytes) alwaysinline {
 entry:
-  br label %words
+  br label %fours
+fours:
+  %four = phi i64 [ 0, %entry ], [ %four.next, %clear.four ]
+  %four.next = add i64 %four, 16
+  %four.more = icmp ule i64 %four.next, %bytes
+  br i1 %four.more, label %clear.four, label %words
+clear.four:
+  %c.to = getelementptr i8, ptr %to, i64 %four
+  %c.t0 = getelementptr i32, ptr %c.to, i64 0
+  store i32 0, ptr %c.t0, align 4
+  %c.t1 = getelementptr i32, ptr %c.to, i64 1
+  store i32 0, ptr %c.t1, align 4
+  %c.t2 = getelementptr i32, ptr %c.to, i64 2
+  store i32 0, ptr %c.t2, align 4
+  %c.t3 = getelementptr i32, ptr %c.to, i64 3
+  store i32 0, ptr %c.t3, align 4
+  br label %fours
 words:
-  %word = phi i64 [ 0, %entry ], [ %word.next, %clear.word ]
+  %word = phi i64 [ %four, %fours ], [ %word.next, %clear.word ]
   %word.next = add i64 %word, 4
   %word.more = icmp ule i64 %word.next, %bytes
   br i1 %word.more, label %clear.word, label %odd

@@ -243,6 +243,7 @@ impl<G: Game, I: Ideas, T: Nodes<Move = G::Move>> Mcts<G, I, T> {
     fn scope(game: &G, settings: &MctsSettings) -> Scope {
         let mut scope = Scope::new(game.move_ids(), Outcomes::Results);
         scope.late_ties = settings.deviations.in_force().late_ties;
+        scope.has_runs = G::MOVE_RUNS.is_some() || G::MOVE_SETS.is_some();
         scope
     }
 

@@ -68,6 +68,11 @@ pub trait Nodes: Sized {
     fn open_any(&mut self, node: NodeId, ties: Ties, random: &mut Random) -> Option<NodeId>;
     /// Whether all children of the node have places.
     fn is_whole(&self, node: NodeId) -> bool;
+    /// The first child that was proven lost before anybody visited it; asked for where all children have been opened.
+    #[inline(always)]
+    fn lost_unvisited(&mut self, node: NodeId) -> Option<NodeId> {
+        self.children(node).find(|&child| self.visits(child) == 0 && self.proof(child) == Proof::Loss)
+    }
     /// Gives all children of a node places; returns the place that `child` then has, or `None` if there is no room.
     fn make_whole(&mut self, node: NodeId, child: NodeId) -> Option<NodeId>;
     /// Whether children of whole nodes stand in the order of their moves.
@@ -231,6 +236,11 @@ impl<M: Copy + Default + Eq + Send + Sync, P: Places<M>> Nodes for Tree<M, P> {
     #[inline(always)]
     fn is_whole(&self, node: NodeId) -> bool {
         self.is_whole(node)
+    }
+
+    #[inline(always)]
+    fn lost_unvisited(&mut self, node: NodeId) -> Option<NodeId> {
+        self.lost_unvisited(node)
     }
 
     #[inline(always)]

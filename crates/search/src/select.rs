@@ -191,12 +191,13 @@ impl<S: Selection> Rule<S> {
         history: &History<'_, G>,
     ) -> NodeId {
         // Nothing is proven of a child of a node that is not whole.
-        if S::QUIRKS && self.loss_trap && tree.is_whole(node) {
-            let trapped = |&child: &NodeId| tree.visits(child) == 0 && tree.proof(child) == Proof::Loss;
-            let all_visited = tree.opened(node) >= tree.places(node);
-            if let Some(child) = tree.children(node).find(trapped).filter(|_| all_visited) {
-                return child;
-            }
+        if S::QUIRKS
+            && self.loss_trap
+            && tree.is_whole(node)
+            && tree.opened(node) >= tree.places(node)
+            && let Some(child) = tree.lost_unvisited(node)
+        {
+            return child;
         }
         if self.competes_unvisited() {
             return self.best(tree, node, tree.places(node), history).0;

@@ -99,6 +99,9 @@ pub struct Coefficient {
 /// Stands for the list of a node that is whole.
 const WHOLE: u32 = u32::MAX;
 
+/// The same where all children are known to have been visited, which stays so.
+const VISITED: u32 = WHOLE - 1;
+
 /// Ends a list of free blocks.
 const NO_BLOCK: NodeId = NodeId::MAX;
 
@@ -201,7 +204,7 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
     /// costs nothing, and nobody knows how many of both there will be.
     fn reserve(&mut self) -> bool {
         let places = (self.limit / self.place_bytes).clamp(1, NO_BLOCK as usize);
-        let moves = if self.is_compact { (self.limit / self.listed_bytes().max(1)).min(WHOLE as usize) } else { 0 };
+        let moves = if self.is_compact { (self.limit / self.listed_bytes().max(1)).min(VISITED as usize) } else { 0 };
         self.reserve_places(places, moves)
     }
 
@@ -378,7 +381,28 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
     /// Whether all children of the node have places.
     #[inline(always)]
     pub fn is_whole(&self, node: NodeId) -> bool {
-        !self.is_compact || self.places.list(node) == WHOLE
+        !self.is_compact || self.places.list(node) >= VISITED
+    }
+
+    /// The first child that was proven lost before anybody visited it. Children are looked at until all have been visited.
+    #[inline(always)]
+    pub fn lost_unvisited(&mut self, node: NodeId) -> Option<NodeId> {
+        if self.is_compact && self.places.list(node) == VISITED {
+            return None;
+        }
+        let mut are_visited = true;
+        for child in self.children(node) {
+            if self.visits(child) == 0 {
+                if self.proof(child) == Proof::Loss {
+                    return Some(child);
+                }
+                are_visited = false;
+            }
+        }
+        if self.is_compact && are_visited && self.is_whole(node) {
+            self.places.set_list(node, VISITED);
+        }
+        None
     }
 
     /// Opens a child that is not open yet, counted from the first child: it changes places with the first such child.

@@ -24,6 +24,8 @@ pub trait Word:
     const NONE: Self;
     /// The lowest square.
     const LOWEST: Self;
+    /// A set that others are given as places in.
+    type Squeeze: Copy + core::fmt::Debug + Send + Sync;
     /// The squares of a wide word that fit.
     fn narrow(wide: u128) -> Self;
     /// How many squares there are.
@@ -40,15 +42,20 @@ pub trait Word:
     fn plus(self, other: Self) -> Self;
     /// The number of the `index`-th square; `index` must be below `count`.
     fn select(self, index: u32) -> u32;
-    /// The places that the squares of this set have in another, of at most 64 squares.
-    fn places_in(self, other: Self) -> u64;
+    /// The set as one that others are given as places in; of at most 64 squares.
+    fn squeeze(self) -> Self::Squeeze;
+    /// The places that the squares of this set have in another.
+    fn places_in(self, other: &Self::Squeeze) -> u64;
+    /// That other set.
+    fn of_squeeze(squeeze: &Self::Squeeze) -> Self;
 }
 
 macro_rules! word {
-    ($type:ty, $select:expr, $places:expr) => {
+    ($type:ty, $select:expr, $squeeze:ty) => {
         impl Word for $type {
             const NONE: Self = 0;
             const LOWEST: Self = 1;
+            type Squeeze = $squeeze;
             #[inline(always)]
             fn narrow(wide: u128) -> Self {
                 wide as Self
@@ -82,14 +89,22 @@ macro_rules! word {
                 $select(self, index)
             }
             #[inline(always)]
-            fn places_in(self, other: Self) -> u64 {
-                $places(self, other)
+            fn squeeze(self) -> $squeeze {
+                <$squeeze>::new(self)
+            }
+            #[inline(always)]
+            fn places_in(self, other: &$squeeze) -> u64 {
+                other.extract(self)
+            }
+            #[inline(always)]
+            fn of_squeeze(squeeze: &$squeeze) -> Self {
+                squeeze.mask()
             }
         }
     };
 }
-word!(u64, |set, index| bits::select(set, index).trailing_zeros(), bits::extract);
-word!(u128, bits::select_wide, bits::extract_wide);
+word!(u64, |set, index| bits::select(set, index).trailing_zeros(), bits::Squeeze);
+word!(u128, bits::select_wide, bits::SqueezeWide);
 
 /// The square with this number.
 #[inline(always)]
@@ -97,12 +112,13 @@ pub fn one<W: Word>(square: u32) -> W {
     W::LOWEST << square
 }
 
-/// The lines through one square, split at it.
+/// The lines through one square, split at it. A card reads two words at a time where it may.
 #[derive(Clone, Copy, Debug)]
-struct Cross<W> {
+#[cfg_attr(target_arch = "nvptx64", repr(align(16)))]
+struct Cross<W: Word> {
     below: [W; 4],
     above: [W; 4],
-    all: W,
+    all: W::Squeeze,
 }
 
 /// Room for all squares of the largest board; a power of two, so that an index needs no test.
@@ -113,7 +129,7 @@ const MOST_IN_LINE: usize = 35;
 
 /// The geometry of a square board; squares are numbered row by row from the bottom.
 #[derive(Debug)]
-pub struct Lines<W> {
+pub struct Lines<W: Word> {
     size: u32,
     squares: usize,
     first_column: W,
@@ -154,21 +170,21 @@ impl<W: Word> Lines<W> {
             longest: 0,
         };
         for from in 0..squares {
-            let mut cross = Cross { below: [W::NONE; 4], above: [W::NONE; 4], all: W::NONE };
+            let (mut below, mut above, mut all) = ([W::NONE; 4], [W::NONE; 4], W::NONE);
             for (index, (columns, rows)) in STEPS.into_iter().enumerate() {
-                cross.above[index] = lines.add_ray(from, columns, rows);
-                cross.below[index] = lines.add_ray(from, -columns, -rows);
-                cross.all = cross.all | cross.above[index] | cross.below[index];
+                above[index] = lines.add_ray(from, columns, rows);
+                below[index] = lines.add_ray(from, -columns, -rows);
+                all = all | above[index] | below[index];
             }
-            lines.longest = lines.longest.max(cross.all.count());
-            for (place, to) in numbers(cross.all).enumerate() {
+            lines.longest = lines.longest.max(all.count());
+            for (place, to) in numbers(all).enumerate() {
                 lines.places[from][to as usize] = place as u8;
                 lines.at_places[from][place] = to as u8;
             }
-            lines.crosses.push(cross);
+            lines.crosses.push(Cross { below, above, all: all.squeeze() });
         }
         for from in 0..squares {
-            for to in numbers(lines.crosses[from].all) {
+            for to in numbers(lines.in_line(from as u32)) {
                 lines.first_paths[from * squares + to as usize] = lines.paths;
                 lines.paths += lines.longest;
             }
@@ -208,7 +224,13 @@ impl<W: Word> Lines<W> {
     /// All squares in line with `square`.
     #[inline(always)]
     pub fn in_line(&self, square: u32) -> W {
-        self.crosses[square as usize].all
+        W::of_squeeze(&self.crosses[square as usize].all)
+    }
+
+    /// The places that some squares have among all in line with `square`.
+    #[inline(always)]
+    pub fn places_of(&self, squares: W, square: u32) -> u64 {
+        squares.places_in(&self.crosses[square as usize].all)
     }
 
     /// Whether nothing stands between two squares of one line.
@@ -298,6 +320,26 @@ mod tests {
                     assert_eq!(large.reach(square, open), expected);
                     if size <= 8 {
                         assert_eq!(small.reach(square, open as u64), expected as u64);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn squares_in_line_become_places() {
+        for size in 4..=10 {
+            let (small, large) = (Lines::<u64>::new(size.min(8)), Lines::<u128>::new(size));
+            for seed in 0..50 {
+                let word = |number: u64| mix(mix(seed) ^ number);
+                let set = u128::from(word(1)) | u128::from(word(2)) << 64;
+                for square in 0..size * size {
+                    let in_line = large.in_line(square);
+                    let expected = numbers(in_line & set)
+                        .fold(0, |places: u64, one| places | 1 << large.places(square)[one as usize]);
+                    assert_eq!(large.places_of(set & in_line, square), expected);
+                    if size <= 8 {
+                        assert_eq!(small.places_of((set & in_line) as u64, square), expected);
                     }
                 }
             }

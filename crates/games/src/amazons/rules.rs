@@ -5,7 +5,7 @@ use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
 use crate::variant::Variant;
 use spinney_core::{
     Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn, Weighted,
-    Workspace, bits, random,
+    Workspace, random,
 };
 
 impl Game for Amazons {
@@ -161,16 +161,6 @@ impl Shots<'_> {
     fn place(&self, arrow: u32) -> u32 {
         u32::from(self.places[arrow as usize % ROW])
     }
-
-    /// The places of some arrows.
-    #[inline(always)]
-    fn places_of<W: Word>(&self, arrows: W, in_line: W) -> u64 {
-        if bits::EXTRACTS {
-            arrows.places_in(in_line)
-        } else {
-            numbers(arrows).fold(0, |places, arrow| places | 1 << self.place(arrow))
-        }
-    }
 }
 
 impl<W: Word> Lines<W> {
@@ -282,7 +272,7 @@ impl<W: Word> Lines<W> {
         let vacated = open | one(from);
         runs.extend(numbers(reach).map(|to| {
             let (shots, arrows) = (self.shots(from, to), self.reach(to, vacated));
-            Run { first: Move(shots.first), places: shots.places_of(arrows, self.in_line(to)) }
+            Run { first: Move(shots.first), places: self.places_of(arrows, to) }
         }));
     }
 

@@ -160,7 +160,7 @@ impl<'a> Piece<'a> {
                 let to = (at as i32 + 2 * i32::from(way.step)) as usize & 127;
                 seen |= UP_TO[usize::from(way.place) & 7][at];
                 found.take(nearing & NEXT[usize::from(way.place) & 7][at] != 0, to, length, place);
-                // The directions of hops are moved together: what there is at a cell tells which they are.
+                // What there is at a cell tells which directions of hops these are.
                 let mut neighbours = jumpable[to];
                 let mut onward = neighbours.among(self.jumped & !seen);
                 at = to;
@@ -185,7 +185,7 @@ impl<'a> Piece<'a> {
                         break;
                     }
                 }
-                way = first(neighbours.directions(), onward);
+                way = first(neighbours.all(), onward);
                 let rest = onward & !u64::from(way.up_to);
                 if rest == 0 {
                     looked |= UP_TO[5][at];

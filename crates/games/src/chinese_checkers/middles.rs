@@ -5,25 +5,16 @@
 //! axis.
 
 use super::geometry::{BITS, BOARD, CELLS, GOALS, HOP_CLASSES, grid, stepped};
-use spinney_core::{Player, bits};
+use spinney_core::Player;
+use spinney_core::bits::{self, SqueezeWide};
 
-/// The cells between those of a class, as a mask of two words, and how many the first one has.
-#[derive(Clone, Copy)]
-struct Class {
-    low: u64,
-    high: u64,
-    lows: u32,
-}
-
-/// The classes.
-static CLASSES: [Class; 4] = {
-    let mut table = [Class { low: 0, high: 0, lows: 0 }; 4];
+/// The cells between those of each class.
+static CLASSES: [SqueezeWide; 4] = {
+    let mut table = [SqueezeWide::new(0); 4];
     let mut number = 0;
     while number < 73 {
         let cell = CELLS[number].bit;
-        let mask = BOARD & !HOP_CLASSES[cell];
-        let (low, high) = (mask as u64, (mask >> 64) as u64);
-        table[CLASS_OF[cell] as usize] = Class { low, high, lows: low.count_ones() };
+        table[CLASS_OF[cell] as usize] = SqueezeWide::new(BOARD & !HOP_CLASSES[cell]);
         number += 1;
     }
     table
@@ -44,27 +35,39 @@ static CLASS_OF: [u8; BITS] = {
 /// The neighbours of a cell in a set of cells between those of its class.
 #[derive(Clone, Copy)]
 pub struct Neighbours {
-    mask: u64,
+    /// As a mask; where no instruction extracts by it, the place of each, a byte for each direction.
+    places: u64,
     directions: u64,
 }
 
 impl Neighbours {
+    const NONE: Self = Self { places: 0, directions: 0 };
+
+    const fn add(&mut self, next: u64, direction: usize) {
+        self.directions |= 1 << direction;
+        self.places |= if bits::EXTRACTS { next } else { (next.trailing_zeros() as u64) << (8 * direction) };
+    }
+
     /// The directions in which the neighbour belongs to a set.
     #[inline(always)]
     pub fn of(self, set: u64) -> u64 {
-        bits::deposit(self.among(set), self.directions)
+        if bits::EXTRACTS { bits::deposit(self.among(set), self.directions) } else { self.among(set) }
     }
 
-    /// The same with the bits of its neighbours alone, moved together.
+    /// The same by the numbers of its neighbours in [`Self::all`].
     #[inline(always)]
     pub fn among(self, set: u64) -> u64 {
-        bits::extract(set, self.mask)
+        if bits::EXTRACTS {
+            return bits::extract(set, self.places);
+        }
+        let bit = |direction: usize| (set >> (self.places >> (8 * direction) & 63) & 1) << direction;
+        (0..6).fold(0, |directions, direction| directions | bit(direction)) & self.directions
     }
 
-    /// The directions in which there are neighbours.
+    /// The directions whose neighbours have numbers.
     #[inline(always)]
-    pub fn directions(self) -> u64 {
-        self.directions
+    pub fn all(self) -> u64 {
+        if bits::EXTRACTS { self.directions } else { 63 }
     }
 }
 
@@ -111,7 +114,7 @@ const fn neighbour(cell: usize, direction: usize) -> u64 {
 
 /// The neighbours over which hops do not leave a goal.
 const fn neighbours(goal: u128) -> [Neighbours; BITS] {
-    let mut table = [Neighbours { mask: 0, directions: 0 }; BITS];
+    let mut table = [Neighbours::NONE; BITS];
     let mut number = 0;
     while number < 73 * 6 {
         let (cell, direction) = (CELLS[number / 6].bit, number % 6);
@@ -119,8 +122,7 @@ const fn neighbours(goal: u128) -> [Neighbours; BITS] {
         let leaves = goal >> cell & 1 == 1 && goal & landing == 0;
         let next = neighbour(cell, direction);
         if next != 0 && !leaves {
-            table[cell].mask |= next;
-            table[cell].directions |= 1 << direction;
+            table[cell].add(next, direction);
         }
         number += 1;
     }
@@ -130,8 +132,7 @@ const fn neighbours(goal: u128) -> [Neighbours; BITS] {
 /// The cells of a set between those of a cell's class.
 #[inline(always)]
 pub fn between(set: u128, cell: usize) -> u64 {
-    let class = &CLASSES[usize::from(CLASS_OF[cell & 127] & 3)];
-    bits::extract(set as u64, class.low) | bits::extract((set >> 64) as u64, class.high) << class.lows
+    CLASSES[usize::from(CLASS_OF[cell & 127] & 3)].extract(set)
 }
 
 #[cfg(test)]
@@ -142,7 +143,7 @@ mod tests {
     /// Every cell finds each of its neighbours in a set of one cell, and those in no other.
     #[test]
     fn neighbours_are_found_in_a_word() {
-        assert!(CLASSES.iter().all(|class| class.low.count_ones() + class.high.count_ones() <= 60));
+        assert!(CLASSES.iter().all(|class| class.mask().count_ones() <= 60));
         for cell in cells(BOARD) {
             for other in cells(BOARD & !HOP_CLASSES[cell]) {
                 let is_next = |direction: &usize| stepped(1 << cell, *direction) == 1 << other;

@@ -78,8 +78,8 @@ impl Visitor for Look {
 
     fn visit<G: Notation>(self, _: &str, game: G) -> Self::Output {
         let published = game.published();
-        // Two seats, each move with a mean, a weight and a number; rows are filled up to whole words.
-        let table = 2 * (game.move_ids() as u64 + 64) * 12;
+        // Two seats, each move with a mean, a weight, a number and a level; rows are filled up to whole words.
+        let table = 2 * (game.move_ids() as u64 + 64) * 13;
         // Lists of moves and candidates grow to twice their size, of both agents, the game and its record.
         let mut work = Workspace::new();
         work.list_moves(&game, &game.initial());

@@ -66,14 +66,15 @@ fn threads_meet_again() {
 fn write_lines(kernel: &str, text: &str, warp: &Warp<'_>, simulations: f64) {
     let Some(folder) = std::env::var_os("SPINNEY_KERNEL_LINES") else { return };
     let taken: HashMap<u32, &Taken> = warp.lines.iter().map(|((_, line), taken)| (*line, taken)).collect();
-    let mut written = String::from("   issued threads    waited  line\n");
+    let mut written = String::from("   issued threads    waited  fetched  line\n");
     for (line, number) in text.lines().zip(1..) {
         match taken.get(&number) {
             Some(taken) => {
-                let (issued, waited) = (taken.issued as f64 / simulations, taken.waited as f64 / simulations);
-                let _ = write!(written, "{issued:9.2} {:7.1} {waited:9.1} ", taken.threads_at_work());
+                let [issued, waited, fetched] =
+                    [taken.issued, taken.waited, taken.fetched].map(|count| count as f64 / simulations);
+                let _ = write!(written, "{issued:9.2} {:7.1} {waited:9.1} {fetched:8.2} ", taken.threads_at_work());
             }
-            None => written.push_str(&" ".repeat(28)),
+            None => written.push_str(&" ".repeat(37)),
         }
         let _ = writeln!(written, "{number:5} {line}");
     }
@@ -89,12 +90,12 @@ fn threads_stay_together() {
     let (laboratory, mut failures) = (Laboratory::standard(), Vec::<String>::new());
     for (game, agent, waits, (most, least)) in [
         ("breakthrough", "mcts(sims=100, playout=uniform)", [100, 300], (17_700, 18.7)),
-        ("breakthrough", "mcts(sims=100, variant=engine2014, qb)", [100, 200], (114_000, 7.4)),
-        ("amazons(size=8, variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 38], (1_030_000, 6.4)),
-        ("cannon(variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 50], (272_000, 6.5)),
+        ("breakthrough", "mcts(sims=100, variant=engine2014, qb)", [100, 200], (106_000, 8.1)),
+        ("amazons(size=8, variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 38], (504_000, 6.6)),
+        ("cannon(variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 50], (263_000, 6.6)),
         ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [50, 100], (78_000, 7.2)),
-        ("chinese-checkers(variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 40], (951_000, 5.8)),
-        ("pentalath(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [50, 100], (147_000, 6.3)),
+        ("chinese-checkers(variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 40], (424_000, 7.4)),
+        ("pentalath(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [50, 100], (123_000, 7.7)),
         ("havannah(size=8)", "mcts(sims=30, playout=uniform)", [30, 50], (87_000, 20.1)),
     ] {
         let agent = laboratory.agent(agent).unwrap();

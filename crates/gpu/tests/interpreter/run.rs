@@ -98,6 +98,8 @@ impl<'p> Machine<'p> {
             let here = at;
             at += 1;
             self.counts.instructions += 1;
+            // What became several actions is one access.
+            let is_new = here == 0 || function.lines[here - 1] != function.lines[here];
             let target = match function.actions[here] {
                 Action::Compute { meaning, to, from: [a, b, c] } => {
                     let value = |slot: Slot| frame[usize::from(slot)];
@@ -106,7 +108,7 @@ impl<'p> Machine<'p> {
                 }
                 Action::Load { to, access } => {
                     let address = address(frame, access);
-                    self.count_access(address);
+                    self.count_access(address, is_new);
                     match self.memory.read(address, access.bytes) {
                         Some(value) if is_aligned(address, access) => frame[usize::from(to)] = value,
                         _ => return fault(here, &format!("{} bytes are read at {address:#x}", access.bytes)),
@@ -115,7 +117,7 @@ impl<'p> Machine<'p> {
                 }
                 Action::Store { from, access } => {
                     let address = address(frame, access);
-                    self.count_access(address);
+                    self.count_access(address, is_new);
                     let value = frame[usize::from(from)];
                     if !is_aligned(address, access) || self.memory.write(address, access.bytes, value).is_none() {
                         return fault(here, &format!("{} bytes are written at {address:#x}", access.bytes));
@@ -124,8 +126,8 @@ impl<'p> Machine<'p> {
                 }
                 Action::Add { to, from, access } => {
                     let address = address(frame, access);
-                    self.count_access(address);
-                    self.count_access(address);
+                    self.count_access(address, true);
+                    self.count_access(address, true);
                     let before = self.memory.read(address, access.bytes).filter(|_| is_aligned(address, access));
                     let after = before.map(|value| value.wrapping_add(frame[usize::from(from)]));
                     match (before, after.and_then(|value| self.memory.write(address, access.bytes, value))) {
@@ -175,10 +177,10 @@ impl<'p> Machine<'p> {
 
 impl Machine<'_> {
     #[inline]
-    fn count_access(&mut self, address: u64) {
+    fn count_access(&mut self, address: u64, is_new: bool) {
         let is_near = address.wrapping_sub(self.stack) < STACK_BYTES as u64;
-        self.counts.near += u64::from(is_near);
-        self.counts.far += u64::from(!is_near);
+        self.counts.near += u64::from(is_near && is_new);
+        self.counts.far += u64::from(!is_near && is_new);
         // It waits before and after a play-out.
         let now = self.counts.waits / 2;
         let piece = self.touched.get_mut(address.wrapping_sub(ORIGIN) as usize / PIECE);

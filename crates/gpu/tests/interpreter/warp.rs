@@ -23,6 +23,8 @@ pub struct Taken {
     pub threads: u64,
     /// Cycles that it waited for what it needs.
     pub waited: u64,
+    /// Pieces of memory that it read and that were not in the first cache.
+    pub fetched: u64,
 }
 
 impl Taken {
@@ -30,6 +32,7 @@ impl Taken {
         self.issued += other.issued;
         self.threads += other.threads;
         self.waited += other.waited;
+        self.fetched += other.fetched;
     }
 
     /// The mean number of threads that were there.
@@ -219,7 +222,11 @@ impl<'p> Warp<'p> {
                     frame.ready[usize::from(to)] = self.clock + COMPUTED;
                 }
                 Action::Load { to, access } => {
+                    let before = self.caches.missed[0];
                     let cycles = self.touch(&frame, lanes, access, false);
+                    if let Some(taken) = self.lines.get_mut(&(number, line)) {
+                        taken.fetched += self.caches.missed[0] - before;
+                    }
                     for lane in lanes {
                         let Some(value) = self.memory.read(frame.address(access, lane), access.bytes) else {
                             return fault(here, "it reads where nothing is");
@@ -298,7 +305,7 @@ impl<'p> Warp<'p> {
         self.clock += waited + u64::from(is_new);
         if self.waits >= self.window[0] {
             let taken = self.lines.entry(line).or_default();
-            let issued = Taken { issued: is_new.into(), threads: 0, waited };
+            let issued = Taken { issued: is_new.into(), threads: 0, waited, fetched: 0 };
             taken.add(&issued);
             taken.threads += if is_new { threads.count_ones().into() } else { 0 };
         }

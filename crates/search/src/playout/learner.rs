@@ -5,7 +5,7 @@
 //! none of them offers is drawn by the policy under them.
 
 use super::Base;
-use super::row::{MOST_PLACES, Places, Row, TOGETHER, WORD, holds, set_of, with_words};
+use super::row::{Highest as _, MOST_PLACES, Places, Row, TOGETHER, WORD, holds, set_of, with_words};
 use super::seats::Seats;
 use core::marker::PhantomData;
 use spinney_core::game::{Game, Player};
@@ -26,12 +26,14 @@ pub struct Scope {
     pub outcomes: Outcomes,
     /// Later moves win ties (published engine).
     pub late_ties: bool,
+    /// Moves come in runs or sets, so that the values of many are compared at a time.
+    pub has_runs: bool,
 }
 
 impl Scope {
     /// A game of players with so many move ids.
     pub const fn new(move_ids: usize, outcomes: Outcomes) -> Self {
-        Self { move_ids, seats: Seats::TWO, outcomes, late_ties: false }
+        Self { move_ids, seats: Seats::TWO, outcomes, late_ties: false, has_runs: false }
     }
 
     /// A game of so many roles.
@@ -264,12 +266,29 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
     pub(super) fn greedy_in_runs(&mut self, runs: &RunsOf<G>, row: Row<'_>, late_ties: bool) -> Option<G::Move> {
         let (game, state) = (self.game, self.state);
         let Workspace { moves, scratch, .. } = &mut *self.work;
-        let found = runs.found(scratch).iter().map(|run| (game.move_id(state, run.first), run));
-        let highest = row.highest_score(found.clone().map(|(id, run)| (id, run.places)));
+        let found = runs.found(scratch);
+        let highest = row.highest(found.iter().map(|run| (game.move_id(state, run.first), run.places)));
+        let (start, end) = highest.runs(found.len());
+        let found = found.get(start..end).unwrap_or_default();
+        if let Some(count) = highest.equals() {
+            // From the last on: late ties are most often won there.
+            let mut later = count - 1 - place_of_equal(count, late_ties, self.random);
+            for run in found.iter().rev() {
+                let places = row.with(&highest, game.move_id(state, run.first), run.places);
+                match places.count_ones().checked_sub(later + 1) {
+                    Some(place) => {
+                        return Some(runs.move_at(game, run.first, bits::select(places, place).trailing_zeros()));
+                    }
+                    None => later -= places.count_ones(),
+                }
+            }
+            return None;
+        }
         let mut best = f32::NEG_INFINITY;
         moves.clear();
-        for (id, run) in found {
-            let places = row.with_score(highest, id, run.places);
+        for run in found {
+            let id = game.move_id(state, run.first);
+            let places = row.with(&highest, id, run.places);
             if const { TOGETHER > 1 } {
                 let (value, places) = row.highest_of(id, places);
                 if value > best {
@@ -352,14 +371,22 @@ fn draw_equal<M: Copy>(equals: &[M], late_ties: bool, random: &mut Random) -> Op
     match equals {
         [] => None,
         [one] => Some(*one),
-        equals if late_ties => Some(late(equals, random)),
-        equals => Some(equals[random.below(equals.len() as u32) as usize]),
+        equals => Some(equals[place_of_equal(equals.len() as u32, late_ties, random) as usize]),
+    }
+}
+
+/// The place of one of so many equals; no random number is drawn for a lone one.
+#[inline(always)]
+fn place_of_equal(count: u32, late_ties: bool, random: &mut Random) -> u32 {
+    match count {
+        0 | 1 => 0,
+        count if late_ties => late(count - 1, random),
+        count => random.below(count),
     }
 }
 
 /// The published engine's way with equals: each takes the place of the one before with chance 1/2.
-fn late<M: Copy>(equals: &[M], random: &mut Random) -> M {
-    let last = equals.len() - 1;
+fn late(last: u32, random: &mut Random) -> u32 {
     let kept = (0..last).find(|_| random.below(2) == 0).unwrap_or(last);
-    equals[last - kept]
+    last - kept
 }

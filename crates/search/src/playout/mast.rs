@@ -93,7 +93,7 @@ impl ActionValues {
     pub fn new(scope: &Scope, unseen: f32) -> Self {
         let length = row_length(scope.move_ids);
         let places = scope.seats.count() * length;
-        Self { values: Values::new(places, unseen), seen: Vec::with_capacity(places), length, unseen }
+        Self { values: Values::new(places, unseen, scope.has_runs), seen: Vec::with_capacity(places), length, unseen }
     }
 
     /// A number for a player's move.
@@ -144,12 +144,11 @@ impl ActionValues {
         self.values.means()[self.place(seat, move_id)].mean()
     }
 
-    /// The means of a player's moves with their scores.
+    /// The means of a player's moves with what stands for them.
     #[inline(always)]
     pub(super) fn row_of(&self, player: Player) -> Row<'_> {
         let start = player.index() * self.length;
-        let scores = if SCORED { &self.values.scores()[start..] } else { &[] };
-        Row { means: &self.values.means()[start..][..self.length], scores }
+        Row { means: &self.values.means()[start..][..self.length], scores: self.values.scores(start) }
     }
 
     /// Adds an outcome in the view of the player who made the move.
@@ -182,10 +181,10 @@ impl ActionValues {
         self.values.exchange(&mut self.seen, all, before);
     }
 
-    /// The scores of a player's moves, by words of their ids.
+    /// The scores of a player's moves, by words of their ids; none where there are levels.
     #[inline(always)]
     pub fn scores_of(&self, player: Player) -> &[[i16; WORD]] {
-        self.row_of(player).scores.get(..self.length).unwrap_or_default().as_chunks().0
+        self.values.words(player.index() * self.length, self.length)
     }
 
     /// The id of the player's move in the set with the highest value; equal ones are equally likely. The table is one of
@@ -207,7 +206,7 @@ impl ActionValues {
     #[inline(always)]
     pub fn near_of<const WORDS: usize>(&self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
         if !SCORED {
-            return Some(*set);
+            return Some(self.row_of(player).near(set));
         }
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))

@@ -7,6 +7,8 @@ pub mod cmc;
 pub(crate) mod hashed;
 mod learned;
 pub mod learner;
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod levels;
 pub mod mast;
 pub mod ngram;
 pub mod reply;

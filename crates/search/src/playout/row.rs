@@ -1,7 +1,7 @@
 //! Rows over move ids: the highest value is found with vector instructions. Scores, whole numbers of sixteen bits that
 //! stand for values, leave few places over; their values decide.
 
-use super::values::{Mean, Stored};
+use super::values::{Mean, Score, Stored};
 use spinney_core::bits;
 use spinney_core::random::Random;
 
@@ -43,8 +43,7 @@ pub fn holds(set: &[u64], place: usize) -> bool {
     set[place / WORD] >> (place % WORD) & 1 == 1
 }
 
-/// Whether tables have scores. A card, which has no vectors, looks at the values one by one, and every score that is written
-/// would be another line of its memory.
+/// Whether tables have scores. A card, which has no vectors, has levels instead.
 pub const SCORED: bool = !cfg!(target_arch = "nvptx64");
 
 /// Whether runs are compared by scores: sixteen at a time, or it takes longer than to look at each value.
@@ -106,14 +105,76 @@ pub fn near_highest<const WORDS: usize>(
     open.map(|scores| above(&scores, (highest - near).max(0)))
 }
 
-/// Values of move ids and their scores, after which a word more can be read.
+/// What stands for values where those of runs are compared.
+pub trait Scored: Copy {
+    /// What is highest among some runs.
+    type Highest: Highest;
+
+    /// The highest of some runs: where each begins, and which of the next 64 places are in it.
+    fn highest(scores: &[Self], runs: impl Iterator<Item = (usize, u64)>) -> Self::Highest;
+
+    /// The places of a run that have what is highest of all, and maybe others; none of the others have a higher value.
+    fn with(scores: &[Self], highest: &Self::Highest, first: usize, places: u64) -> u64;
+}
+
+/// What is highest among some runs.
+pub trait Highest {
+    /// The number of such places, where all of them are known to have the same value and there is one at least.
+    fn equals(&self) -> Option<u32> {
+        None
+    }
+
+    /// The first of so many runs where such places are, and behind the last.
+    fn runs(&self, count: usize) -> (usize, usize) {
+        (0, count)
+    }
+}
+
+impl Highest for i16 {}
+
+impl Scored for i16 {
+    type Highest = i16;
+
+    #[inline(always)]
+    fn highest(scores: &[Self], runs: impl Iterator<Item = (usize, u64)>) -> i16 {
+        if !COMPARES_RUNS {
+            return 0;
+        }
+        let mut highest = [0; LANES];
+        for (first, places) in runs {
+            let Some(scores) = scores[first..].first_chunk::<WORD>() else { continue };
+            for (quarter, scores) in scores.as_chunks::<LANES>().0.iter().enumerate() {
+                let open = (places >> (LANES * quarter)) as u16;
+                // Few runs are longer than two quarters.
+                if quarter < 2 || open != 0 {
+                    highest = higher(highest, open, scores);
+                }
+            }
+        }
+        highest.into_iter().fold(0, i16::max)
+    }
+
+    #[inline(always)]
+    fn with(scores: &[Self], highest: &i16, first: usize, places: u64) -> u64 {
+        if !COMPARES_RUNS {
+            return places;
+        }
+        let Some(scores) = scores[first..].first_chunk::<WORD>() else { return 0 };
+        let [low, high] = [0, 1].map(|half| {
+            let is_empty = half == 1 && places >> 32 == 0;
+            if is_empty { 0 } else { u64::from(above_half(scores, half, highest - 1)) }
+        });
+        places & (high << 32 | low)
+    }
+}
+
+/// Values of move ids with their scores, after which a word more can be read, or their levels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
     pub means: &'a [Stored],
-    pub scores: &'a [i16],
+    pub scores: &'a [Score],
 }
 
-/// Runs of places: where each begins, and which of the next 64 places are in it.
 impl Row<'_> {
     /// The mean of a place.
     #[inline(always)]
@@ -150,38 +211,26 @@ impl Row<'_> {
         (highest, equals)
     }
 
-    /// The highest score in some runs.
+    /// What is highest among some runs; see [`Scored`].
     #[inline(always)]
-    pub fn highest_score(&self, runs: impl Iterator<Item = (usize, u64)>) -> i16 {
-        if !COMPARES_RUNS {
-            return 0;
-        }
-        let mut highest = [0; LANES];
-        for (first, places) in runs {
-            let Some(scores) = self.scores[first..].first_chunk::<WORD>() else { continue };
-            for (quarter, scores) in scores.as_chunks::<LANES>().0.iter().enumerate() {
-                let open = (places >> (LANES * quarter)) as u16;
-                // Few runs are longer than two quarters.
-                if quarter < 2 || open != 0 {
-                    highest = higher(highest, open, scores);
-                }
-            }
-        }
-        highest.into_iter().fold(0, i16::max)
+    pub fn highest(&self, runs: impl Iterator<Item = (usize, u64)>) -> <Score as Scored>::Highest {
+        Scored::highest(self.scores, runs)
     }
 
-    /// The places of a run that have this score, the highest of all; all of them where scores are not compared.
+    /// Those of a set of ids that may have the highest value; all where nothing stands for values.
     #[inline(always)]
-    pub fn with_score(&self, highest: i16, first: usize, places: u64) -> u64 {
-        if !COMPARES_RUNS {
-            return places;
+    pub fn near<const WORDS: usize>(&self, set: &[u64; WORDS]) -> [u64; WORDS] {
+        if self.scores.is_empty() {
+            return *set;
         }
-        let Some(scores) = self.scores[first..].first_chunk::<WORD>() else { return 0 };
-        let [low, high] = [0, 1].map(|half| {
-            let is_empty = half == 1 && places >> 32 == 0;
-            if is_empty { 0 } else { u64::from(above_half(scores, half, highest - 1)) }
-        });
-        places & (high << 32 | low)
+        let highest = self.highest(set.iter().enumerate().map(|(word, &places)| (WORD * word, places)));
+        core::array::from_fn(|word| self.with(&highest, WORD * word, set[word]))
+    }
+
+    /// The places of a run that may have the highest value of all.
+    #[inline(always)]
+    pub fn with(&self, highest: &<Score as Scored>::Highest, first: usize, places: u64) -> u64 {
+        Scored::with(self.scores, highest, first, places)
     }
 }
 
@@ -475,9 +524,9 @@ mod tests {
             let runs: Vec<(usize, u64)> = runs.into_iter().map(|(first, places, short)| (first, places >> short)).collect();
             let open = runs.iter().flat_map(|&(first, set)| bits::squares(set).map(move |place| first + usize::from(place)));
             let best = open.map(|place| means[place]).reduce(f32::max);
-            let highest = row.highest_score(runs.iter().copied());
+            let highest = row.highest(runs.iter().copied());
             for (first, places) in runs {
-                let near = row.with_score(highest, first, places);
+                let near = row.with(&highest, first, places);
                 prop_assert_eq!(near & !places, 0);
                 for place in bits::squares(places) {
                     let (value, best) = (means[first + usize::from(place)], best.unwrap());

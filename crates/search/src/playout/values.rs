@@ -1,6 +1,6 @@
 //! Means of moves and how often each was made, by places. On processors each stands in a column of its own, with scores beside
 //! the means, which vectors compare. A card fetches and writes pieces of 32 bytes: there mean and weight of a move are one cell,
-//! so that to learn is to write one such piece, and scores, which nobody compares, are not kept.
+//! so that to learn is to write one such piece, and instead of scores there are levels, of 32 places in a piece.
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) use Columns as Values;
@@ -10,9 +10,16 @@ pub(super) type Stored = f32;
 pub(super) use Cells as Values;
 #[cfg(target_arch = "nvptx64")]
 pub(super) type Stored = Cell;
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) type Score = i16;
+#[cfg(target_arch = "nvptx64")]
+pub(super) type Score = Block;
 
+#[cfg(any(test, target_arch = "nvptx64"))]
+use super::levels::{Block, Levels};
+use super::row::WORD;
 #[cfg(any(test, not(target_arch = "nvptx64")))]
-use super::row::{WORD, score};
+use super::row::score;
 use alloc::{vec, vec::Vec};
 
 /// Something with a mean.
@@ -55,7 +62,7 @@ pub(super) struct Columns {
 #[cfg(any(test, not(target_arch = "nvptx64")))]
 impl Columns {
     /// So many places without a weight.
-    pub fn new(places: usize, unseen: f32) -> Self {
+    pub fn new(places: usize, unseen: f32, _: bool) -> Self {
         Self { means: vec![unseen; places], weights: vec![0.0; places], scores: vec![score(unseen); places + WORD] }
     }
 
@@ -65,10 +72,16 @@ impl Columns {
         &self.means
     }
 
-    /// Their scores.
+    /// Their scores from a place on.
     #[inline(always)]
-    pub fn scores(&self) -> &[i16] {
-        &self.scores
+    pub fn scores(&self, start: usize) -> &[i16] {
+        &self.scores[start..]
+    }
+
+    /// The scores of so many places, by words.
+    #[inline(always)]
+    pub fn words(&self, start: usize, length: usize) -> &[[i16; WORD]] {
+        self.scores[start..][..length].as_chunks().0
     }
 
     /// Nothing is known of a place any more.
@@ -157,6 +170,7 @@ impl LearningColumns<'_> {
 #[derive(Debug)]
 pub(super) struct Cells {
     cells: Vec<Cell>,
+    levels: Levels,
 }
 
 /// A mean and its weight.
@@ -178,9 +192,10 @@ impl Mean for Cell {
 
 #[cfg(any(test, target_arch = "nvptx64"))]
 impl Cells {
-    /// So many places without a weight.
-    pub fn new(places: usize, unseen: f32) -> Self {
-        Self { cells: vec![Cell { mean: unseen, weight: 0.0 }; places] }
+    /// So many places without a weight; with levels or without.
+    pub fn new(places: usize, unseen: f32, has_levels: bool) -> Self {
+        let levels = Levels::new(if has_levels { places } else { 0 }, unseen);
+        Self { cells: vec![Cell { mean: unseen, weight: 0.0 }; places], levels }
     }
 
     /// The means, with their weights.
@@ -189,15 +204,23 @@ impl Cells {
         &self.cells
     }
 
-    /// There are none.
+    /// Their levels from a place on; none where nobody compares them.
     #[inline(always)]
-    pub fn scores(&self) -> &[i16] {
+    pub fn scores(&self, start: usize) -> &[Block] {
+        self.levels.row(start)
+    }
+
+    /// There are no scores.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    pub fn words(&self, _: usize, _: usize) -> &[[i16; WORD]] {
         &[]
     }
 
     /// Nothing is known of a place any more.
     #[inline(always)]
     pub fn forget(&mut self, place: usize, unseen: f32) {
+        self.levels.change(place, self.cells[place].mean, unseen);
         self.cells[place] = Cell { mean: unseen, weight: 0.0 };
     }
 
@@ -210,7 +233,7 @@ impl Cells {
     /// To learn in.
     #[inline(always)]
     pub fn learning(&mut self) -> LearningCells<'_> {
-        LearningCells { cells: &mut self.cells }
+        LearningCells { cells: &mut self.cells, levels: &mut self.levels }
     }
 }
 
@@ -218,6 +241,7 @@ impl Cells {
 #[cfg(any(test, target_arch = "nvptx64"))]
 pub(super) struct LearningCells<'a> {
     cells: &'a mut [Cell],
+    levels: &'a mut Levels,
 }
 
 #[cfg(any(test, target_arch = "nvptx64"))]
@@ -226,9 +250,11 @@ impl LearningCells<'_> {
     #[inline(always)]
     pub fn learn(&mut self, place: usize, outcome: f32, seen: &mut Vec<u32>) {
         let mut cell = self.cells[place];
+        let before = cell.mean;
         let is_first = learn(&mut cell.mean, &mut cell.weight, outcome);
         // Written at once.
         self.cells[place] = cell;
+        self.levels.change(place, before, cell.mean);
         if is_first {
             seen.push(place as u32);
         }
@@ -262,7 +288,7 @@ mod tests {
         fn cells_and_columns_are_the_same(
             actions in prop::collection::vec((0usize..6, -1000i32..=1000, 0u8..8), 0..300),
         ) {
-            let (mut columns, mut cells) = (Columns::new(6, 0.25), Cells::new(6, 0.25));
+            let (mut columns, mut cells) = (Columns::new(6, 0.25, true), Cells::new(6, 0.25, true));
             let (mut by_columns, mut by_cells) = (Vec::new(), Vec::new());
             for (place, outcome, action) in actions {
                 let outcome = outcome as f32 / 700.0;
@@ -280,10 +306,13 @@ mod tests {
                 let means = |values: &[f32]| values.iter().map(|mean| mean.to_bits()).collect::<Vec<_>>();
                 let of_cells: Vec<f32> = cells.means().iter().map(Mean::mean).collect();
                 prop_assert_eq!(means(columns.means()), means(&of_cells));
-                prop_assert_eq!(columns.scores()[place], score(columns.means()[place]));
+                prop_assert_eq!(columns.scores(place)[0], score(columns.means()[place]));
             }
             prop_assert_eq!(by_columns, by_cells);
-            prop_assert!(cells.scores().is_empty());
+            let mut levels = Levels::new(6, 0.25);
+            columns.means().iter().zip(0..).for_each(|(&mean, place)| levels.change(place, 0.25, mean));
+            prop_assert_eq!(cells.scores(0), levels.row(0));
+            prop_assert!(Cells::new(6, 0.25, false).scores(0).is_empty());
         }
     }
 }

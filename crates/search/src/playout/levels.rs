@@ -1,0 +1,251 @@
+//! Levels of values in planes of bits, for a card: a byte for each place instead of a value of four, so that the places of a
+//! run whose values are highest are found in one piece of memory or two, all of them at a time. What has the highest level may
+//! have the highest value; the values decide.
+
+use super::row::{Highest, Scored};
+use alloc::{vec, vec::Vec};
+
+/// Bits of a level.
+const PLANES: usize = 8;
+
+/// Places of a block: as many as a word of each plane has bits.
+const PLACES: usize = 32;
+
+/// The levels of so many places, a word for each bit of them, the highest bit first. A piece of memory, fetched at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Block([u32; PLANES]);
+
+/// Levels of one value only: −1, 0 and 1. After few simulations nearly all moves have one of these.
+const EXACT: [u32; 3] = [2, 128, 254];
+
+/// Levels between 0 and 1.
+const STEPS: f32 = 125.0;
+
+/// The level of a value. Higher values never have lower levels.
+#[inline(always)]
+fn level(value: f32) -> u32 {
+    let size = value.abs();
+    let steps = if size > 1.0 { STEPS as u32 + 1 } else { (size * STEPS) as u32 };
+    let [_, zero, _] = EXACT;
+    if value > 0.0 {
+        zero + 1 + steps
+    } else if value < 0.0 {
+        zero - 1 - steps
+    } else {
+        zero
+    }
+}
+
+/// The levels of all places of a table, or of none where nobody compares them.
+#[derive(Debug)]
+pub struct Levels {
+    blocks: Vec<Block>,
+}
+
+impl Levels {
+    /// So many places of the same value.
+    pub fn new(places: usize, value: f32) -> Self {
+        let level = level(value);
+        let plane = |plane: usize| if level >> (PLANES - 1 - plane) & 1 == 1 { u32::MAX } else { 0 };
+        Self { blocks: vec![Block(core::array::from_fn(plane)); places.div_ceil(PLACES)] }
+    }
+
+    /// Those of the places from `start` on, which is the first of a block.
+    #[inline(always)]
+    pub fn row(&self, start: usize) -> &[Block] {
+        self.blocks.get(start / PLACES..).unwrap_or_default()
+    }
+
+    /// The value of a place has become another one.
+    #[inline(always)]
+    pub fn change(&mut self, place: usize, before: f32, now: f32) {
+        let changed = level(before) ^ level(now);
+        if changed == 0 {
+            return;
+        }
+        if let Some(block) = self.blocks.get_mut(place / PLACES) {
+            // All words are read before the first is written, several at a time.
+            let Block(words) = *block;
+            let turned = |plane: usize| (changed >> (PLANES - 1 - plane) & 1) << (place % PLACES);
+            *block = Block(core::array::from_fn(|plane| words[plane] ^ turned(plane)));
+        }
+    }
+}
+
+/// The levels of 64 places from `first` on, as words of planes, the lower places first. Behind the last block there are none.
+#[inline(always)]
+fn window(blocks: &[Block], first: usize) -> [[u32; PLANES]; 2] {
+    let (block, shift) = (first / PLACES, (first % PLACES) as u32);
+    let last = blocks.len() - 1;
+    let block = |number: usize| blocks[(block + number).min(last)].0;
+    let (mut low, mut high) = (block(0), block(1));
+    if shift != 0 {
+        let next = block(2);
+        for plane in 0..PLANES {
+            low[plane] = low[plane] >> shift | high[plane] << (PLACES as u32 - shift);
+            high[plane] = high[plane] >> shift | next[plane] << (PLACES as u32 - shift);
+        }
+    }
+    [low, high]
+}
+
+/// What is highest among some runs.
+#[derive(Clone, Copy, Debug)]
+pub struct HighestLevel {
+    level: u32,
+    /// Places that have it.
+    places: u32,
+    /// The first run in which one of them is, and behind the last.
+    runs: (usize, usize),
+}
+
+impl Highest for HighestLevel {
+    #[inline(always)]
+    fn equals(&self) -> Option<u32> {
+        (self.places == 1 || self.places > 0 && EXACT.contains(&self.level)).then_some(self.places)
+    }
+
+    #[inline(always)]
+    fn runs(&self, _: usize) -> (usize, usize) {
+        self.runs
+    }
+}
+
+impl Scored for Block {
+    type Highest = HighestLevel;
+
+    #[inline(always)]
+    fn highest(blocks: &[Self], runs: impl Iterator<Item = (usize, u64)>) -> HighestLevel {
+        let mut highest = HighestLevel { level: 0, places: 0, runs: (0, 0) };
+        for (number, (first, places)) in runs.enumerate() {
+            if places == 0 {
+                continue;
+            }
+            let ([low, high], mut level) = (window(blocks, first), 0);
+            let mut set = [places as u32, (places >> 32) as u32];
+            for plane in 0..PLANES {
+                let above = [set[0] & low[plane], set[1] & high[plane]];
+                let is_any = above[0] | above[1] != 0;
+                level = 2 * level + u32::from(is_any);
+                set = if is_any { above } else { set };
+            }
+            if highest.places == 0 || level > highest.level {
+                highest = HighestLevel { level, places: 0, runs: (number, number) };
+            }
+            if level == highest.level {
+                highest.places += set[0].count_ones() + set[1].count_ones();
+                highest.runs.1 = number + 1;
+            }
+        }
+        highest
+    }
+
+    #[inline(always)]
+    fn with(blocks: &[Self], highest: &HighestLevel, first: usize, places: u64) -> u64 {
+        if places == 0 {
+            return 0;
+        }
+        let [low, high] = window(blocks, first);
+        let mut set = [places as u32, (places >> 32) as u32];
+        for plane in 0..PLANES {
+            // All bits of a plane that has to be 0 are turned.
+            let turned = (highest.level >> (PLANES - 1 - plane) & 1).wrapping_sub(1);
+            set = [set[0] & (low[plane] ^ turned), set[1] & (high[plane] ^ turned)];
+        }
+        u64::from(set[1]) << 32 | u64::from(set[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use spinney_core::bits;
+
+    /// Places of a table.
+    const MANY: usize = 192;
+
+    fn levels_of(values: &[f32]) -> Levels {
+        let mut levels = Levels::new(values.len(), 0.0);
+        for (place, &value) in values.iter().enumerate() {
+            levels.change(place, 0.0, value);
+        }
+        levels
+    }
+
+    proptest! {
+        /// The highest values of some runs are all among those with the highest level, and these have no other level.
+        #[test]
+        fn levels_lose_nothing_that_is_highest(
+            values in prop::collection::vec(-1000i32..=1000, MANY),
+            // All of them below 1, some above, and many equal ones.
+            scale in prop::sample::select(vec![1001.0f32, 1000.0, 600.0, 10.0, 1.0]),
+            runs in prop::collection::vec((0usize..128, any::<u64>(), 0u32..64), 1..8),
+        ) {
+            let means: Vec<f32> = values.into_iter().map(|value| value as f32 / scale).collect();
+            let levels = levels_of(&means);
+            let blocks = levels.row(0);
+            let runs: Vec<(usize, u64)> = runs.into_iter().map(|(first, places, short)| (first, places >> short)).collect();
+            let ids = |&(first, set): &(usize, u64)| bits::squares(set).map(move |place| first + usize::from(place));
+            let best = runs.iter().flat_map(ids).map(|place| means[place]).reduce(f32::max);
+            let highest = Block::highest(blocks, runs.iter().copied());
+            let mut count = 0;
+            for (number, &(first, places)) in runs.iter().enumerate() {
+                let near = Block::with(blocks, &highest, first, places);
+                prop_assert_eq!(near & !places, 0);
+                count += near.count_ones();
+                let (start, end) = highest.runs(runs.len());
+                prop_assert!(near == 0 || (start..end).contains(&number));
+                for place in bits::squares(places) {
+                    let (value, best) = (means[first + usize::from(place)], best.unwrap());
+                    prop_assert_eq!(near >> place & 1 == 1, level(value) == level(best));
+                    prop_assert!(value < best || level(value) == level(best));
+                }
+            }
+            prop_assert_eq!(highest.places, count);
+            match highest.equals() {
+                None => prop_assert!(count != 1),
+                Some(equals) => {
+                    prop_assert!(runs.iter().flat_map(ids).all(|place| means[place] <= best.unwrap()));
+                    let highest = runs.iter().flat_map(ids).filter(|&place| Some(means[place]) == best);
+                    prop_assert_eq!(highest.count() as u32, equals);
+                }
+            }
+        }
+
+        /// A table of other values is the same, however they came about.
+        #[test]
+        fn levels_are_those_of_the_values(changes in prop::collection::vec((0usize..MANY, -130i32..=130), 0..400)) {
+            let mut values = [0.0; MANY];
+            let mut levels = Levels::new(MANY, 0.0);
+            for (place, value) in changes {
+                let value = value as f32 / 128.0;
+                levels.change(place, std::mem::replace(&mut values[place], value), value);
+            }
+            let same = levels_of(&values);
+            prop_assert_eq!(levels.row(0), same.row(0));
+        }
+    }
+
+    #[test]
+    fn levels_rise_with_values() {
+        let values: Vec<f32> = (-1100..=1100).map(|value| value as f32 / 1000.0).collect();
+        assert!(values.windows(2).all(|pair| level(pair[0]) <= level(pair[1])));
+        for (exact, value) in EXACT.into_iter().zip([-1.0f32, 0.0, 1.0]) {
+            assert_eq!(level(value), exact);
+            assert!(level(value.next_down()) < exact && exact < level(value.next_up()), "{value}");
+        }
+        assert_eq!([level(-9.0), level(9.0), level(-0.0)], [1, 255, 128]);
+    }
+
+    #[test]
+    fn nothing_is_highest_where_there_is_nothing() {
+        let levels = Levels::new(64, 0.5);
+        let highest = Block::highest(levels.row(32), [(0, 0)].into_iter());
+        assert_eq!(highest.runs(1), (0, 0));
+        // Tables without levels have no blocks.
+        assert!(Levels::new(0, 0.5).row(64).is_empty());
+        Levels::new(0, 0.5).change(3, 0.0, 1.0);
+    }
+}
