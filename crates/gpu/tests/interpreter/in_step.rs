@@ -96,7 +96,7 @@ fn threads_stay_together() {
         ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [50, 100], (78_000, 7.2)),
         ("chinese-checkers(variant=engine2014)", "mcts(sims=30, variant=engine2014, qb)", [30, 40], (424_000, 7.4)),
         ("pentalath(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [50, 100], (123_000, 7.7)),
-        ("havannah(size=8)", "mcts(sims=30, playout=uniform)", [30, 50], (87_000, 20.1)),
+        ("havannah(size=8)", "mcts(sims=30, playout=uniform)", [30, 50], (73_200, 20.2)),
     ] {
         let agent = laboratory.agent(agent).unwrap();
         let job = Job::new(game, &[agent.clone(), agent], 0).unwrap().unwrap();
