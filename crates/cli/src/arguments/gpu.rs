@@ -70,9 +70,9 @@ pub struct GpuCheck {
     /// Numbers of the cards
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "0")]
     pub device: Vec<usize>,
-    /// Games at once when speed is measured; one for each thread of the card when left out
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(2..=1_000_000))]
-    pub at_once: Option<u64>,
+    /// Games at once when speed is measured, one number after the other; one for each thread of the card when left out
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u64>(2..=1_000_000))]
+    pub at_once: Vec<u64>,
     /// Registers of a thread of the card; from 64 for many games to 255 for few when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(32..=255))]
     pub registers: Option<u32>,

@@ -65,7 +65,9 @@ pub(super) fn speeds(
     let head = ["what", "card", "processor", "ratio", "threads"];
     writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
     let mut rows = Vec::new();
-    for &(name, game, options) in measured {
+    // The processor's speed of a match stands beside all of the card's.
+    let mut here = None;
+    for (&(name, game, options), at_once) in each_number(measured, &arguments.at_once) {
         if interrupt::pressed() {
             break;
         }
@@ -74,7 +76,7 @@ pub(super) fn speeds(
         let farm = CardFarm::new(&arguments.device, tuning)?;
         // A game for every thread that the card can hold, unless other numbers are asked for.
         let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(MANY_WARPS));
-        let pairs = arguments.at_once.unwrap_or(threads).div_ceil(2);
+        let pairs = at_once.unwrap_or(threads).div_ceil(2);
         let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let stop = AtomicBool::new(false);
@@ -104,7 +106,11 @@ pub(super) fn speeds(
             played
         })?;
         let card = rate(&known());
-        let here = if arguments.only_card { f64::NAN } else { speed_here(&plan, cores, seconds)? };
+        let here = match here.filter(|(own, _)| *own == (name, game)) {
+            _ if arguments.only_card => f64::NAN,
+            Some((_, speed)) => speed,
+            None => here.insert(((name, game), speed_here(&plan, cores, seconds)?)).1,
+        };
         let most =
             farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
         writeln!(
@@ -119,6 +125,15 @@ pub(super) fn speeds(
             "processor": here, "threads": most }));
     }
     Ok(rows)
+}
+
+/// Each match with each number of games at once; with none where there is no number.
+fn each_number<'a>(measured: &'a [Measured], at_once: &[u64]) -> impl Iterator<Item = (&'a Measured, Option<u64>)> {
+    let mut numbers: Vec<Option<u64>> = at_once.iter().copied().map(Some).collect();
+    if numbers.is_empty() {
+        numbers.push(None);
+    }
+    measured.iter().flat_map(move |one| numbers.clone().into_iter().map(move |number| (one, number)))
 }
 
 /// Simulations a second, from the first count that is not none to the last.
@@ -177,6 +192,16 @@ mod tests {
         assert_eq!(rate(&[at(0, 0), at(1, 100), at(2, 250), at(5, 500)]), 100.0);
         // One count is no speed, and one that falls no panic.
         assert_eq!([rate(&[]), rate(&[at(1, 9)]), rate(&[at(1, 9), at(2, 3)])], [0.0; 3]);
+    }
+
+    #[test]
+    fn each_match_is_measured_with_each_number() {
+        let measured = &SPEEDS[..2];
+        let numbers =
+            |at_once: &[u64]| each_number(measured, at_once).map(|(one, number)| (one.0, number)).collect::<Vec<_>>();
+        assert_eq!(numbers(&[]), [("uniform", None), ("policy", None)]);
+        let (one, two) = (Some(4224), Some(33_792));
+        assert_eq!(numbers(&[4224, 33_792]), [("uniform", one), ("uniform", two), ("policy", one), ("policy", two)]);
     }
 
     #[test]
