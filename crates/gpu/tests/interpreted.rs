@@ -159,9 +159,9 @@ fn simulations_take_no_more_than_they_did() {
         ("breakthrough", "mcts(sims=100, qb)", [20_700, 970, 295, 68]),
         ("breakthrough", "mcts(sims=400, variant=engine2014, qb)", [16_500, 825, 290, 64]),
         ("amazons(size=8, variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [57_900, 1840, 3470, 586]),
-        ("cannon(variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [50_800, 2610, 560, 48]),
+        ("cannon(variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [54_200, 2610, 606, 48]),
         ("pentalath(variant=engine2014)", "mcts(sims=100, variant=engine2014, qb)", [30_400, 895, 1180, 76]),
-        ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [12_400, 1055, 326, 91]),
+        ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [12_850, 1055, 326, 91]),
         ("chinese-checkers(variant=engine2014)", "mcts(sims=10, variant=engine2014, qb)", [48_600, 3150, 1370, 235]),
         ("havannah(size=8)", "mcts(sims=20, playout=uniform)", [38_000, 2680, 1320, 133]),
     ] {

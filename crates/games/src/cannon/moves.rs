@@ -80,6 +80,20 @@ pub(super) const WAYS: [i8; 53] = {
     ways
 };
 
+/// One of the destinations of a way, by its number.
+pub(super) struct Pick {
+    set: u128,
+    index: u32,
+    way: u8,
+}
+
+impl Pick {
+    #[inline(always)]
+    pub(super) fn mv(self) -> Move {
+        Move::new(select(self.set, self.index), self.way)
+    }
+}
+
 /// Destinations by way, for some ways; `N` is a power of two.
 #[derive(Debug)]
 pub(super) struct Layers<const N: usize> {
@@ -137,11 +151,11 @@ impl<const N: usize> Layers<N> {
     }
 
     #[inline(always)]
-    pub(super) fn pick(&self, mut index: u32) -> Option<Move> {
+    pub(super) fn pick(&self, mut index: u32) -> Option<Pick> {
         for (set, way) in self.iter() {
             let moves = set.count_ones();
             if index < moves {
-                return Some(Move::new(select(set, index), way));
+                return Some(Pick { set, index, way });
             }
             index -= moves;
         }
@@ -222,8 +236,8 @@ impl Default for Generated {
 impl Generated {
     /// No moves, of the side that moves up or of the other.
     #[inline(always)]
-    pub(super) fn begin<const UP: bool>(&mut self) {
-        let ways = if UP { &UPWARDS } else { &DOWNWARDS };
+    pub(super) fn begin(&mut self, goes_up: bool) {
+        let ways = if goes_up { &UPWARDS } else { &DOWNWARDS };
         self.quiet.begin(&ways.quiet);
         self.captures.begin(&ways.captures);
         self.shots.begin(&SHOTS);

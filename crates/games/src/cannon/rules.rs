@@ -1,6 +1,6 @@
 //! The rules of Cannon as searches see them.
 
-use super::generate::View;
+use super::generate::{Side, View, with_view};
 use super::moves::{Generated, TOWN};
 use super::points::*;
 use super::{Cannon, LONGEST_PLIES, Move, SOLDIERS, State};
@@ -25,11 +25,7 @@ impl Game for Cannon {
         if state.places_towns() || matches!(turn, Turn::Over(_)) {
             return turn;
         }
-        let view = self.view(state);
-        let has_move = match state.mover() {
-            Player::First => self.has_move::<true>(&view),
-            Player::Second => self.has_move::<false>(&view),
-        };
+        let has_move = with_view!(self, state, |view| self.has_move(&view));
         if has_move { turn } else { Turn::Over(Outcome::Win(state.mover().other())) }
     }
 
@@ -44,11 +40,7 @@ impl Game for Cannon {
             moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
             return;
         }
-        let view = self.view(state);
-        match state.mover() {
-            Player::First => self.list::<true>(&view, moves),
-            Player::Second => self.list::<false>(&view, moves),
-        }
+        with_view!(self, state, |view| self.list(&view, moves));
     }
 
     #[inline(always)]
@@ -81,10 +73,7 @@ impl Game for Cannon {
         if state.places_towns() {
             return self.random_town(state, random);
         }
-        match state.mover() {
-            Player::First => self.draw_any::<true>(state, random, work),
-            Player::Second => self.draw_any::<false>(state, random, work),
-        }
+        with_view!(self, state, |view| self.draw_any(&view, random, work))
     }
 
     /// Difference of soldiers over 15; negative when the winner is behind.
@@ -124,11 +113,7 @@ impl PlayoutPolicy for Cannon {
             work.candidates.extend(towns.map(|mv| Weighted { mv, weight: 1 }));
             return;
         }
-        let view = self.view(state);
-        match state.mover() {
-            Player::First => self.list_policy::<true>(&view, &mut work.candidates),
-            Player::Second => self.list_policy::<false>(&view, &mut work.candidates),
-        }
+        with_view!(self, state, |view| self.list_policy(&view, &mut work.candidates));
     }
 
     #[inline(always)]
@@ -136,10 +121,7 @@ impl PlayoutPolicy for Cannon {
         if state.places_towns() {
             return self.random_town(state, random);
         }
-        match state.mover() {
-            Player::First => self.draw_policy::<true>(state, random, work),
-            Player::Second => self.draw_policy::<false>(state, random, work),
-        }
+        with_view!(self, state, |view| self.draw_policy(&view, random, work))
     }
 }
 
@@ -159,10 +141,9 @@ impl Cannon {
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
     #[inline(always)]
-    fn draw_any<const UP: bool>(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+    fn draw_any(&self, view: &View<impl Side>, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let Workspace { moves, scratch, .. } = work;
-        let view = self.view(state);
-        self.generate::<UP>(&view, scratch);
+        self.generate(view, scratch);
         let Generated { quiet, captures, shots } = &*scratch;
         let total = quiet.moves + captures.moves + shots.moves;
         if total == 0 {
@@ -175,19 +156,20 @@ impl Cannon {
             captures.pick(ticket - quiet.moves)
         } else {
             shots.pick(ticket - quiet.moves - captures.moves)
-        }?;
-        if self.is_legal(&view, mv) {
+        }?
+        .mv();
+        if self.is_legal(view, mv) {
             return Some(mv);
         }
         moves.clear();
-        self.list::<UP>(&view, moves);
+        self.list(view, moves);
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
     #[inline]
-    fn list_policy<const UP: bool>(&self, view: &View, candidates: &mut List<Weighted<Move>>) {
+    fn list_policy(&self, view: &View<impl Side>, candidates: &mut List<Weighted<Move>>) {
         let mut found = Generated::default();
-        self.generate::<UP>(view, &mut found);
+        self.generate(view, &mut found);
         let Generated { quiet, captures, shots } = &found;
         let before = candidates.len();
         self.each_check(view, quiet, |mv| candidates.push(Weighted { mv, weight: 1 }));
@@ -204,18 +186,12 @@ impl Cannon {
     }
 
     #[inline(always)]
-    fn draw_policy<const UP: bool>(
-        &self,
-        state: &State,
-        random: &mut Random,
-        work: &mut Workspace<Self>,
-    ) -> Option<Move> {
+    fn draw_policy(&self, view: &View<impl Side>, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let Workspace { moves, candidates, scratch } = work;
-        let view = self.view(state);
-        self.generate::<UP>(&view, scratch);
+        self.generate(view, scratch);
         let Generated { quiet, captures, shots } = &*scratch;
         moves.clear();
-        self.each_check(&view, quiet, |mv| moves.push(mv));
+        self.each_check(view, quiet, |mv| moves.push(mv));
         if !moves.is_empty() {
             return Some(moves[random.below(moves.len() as u32) as usize]);
         }
@@ -232,12 +208,13 @@ impl Cannon {
             } else {
                 shots.pick((ticket - captures.moves) / SHOT_WEIGHT)
             }
-        }?;
-        if self.is_legal(&view, mv) {
+        }?
+        .mv();
+        if self.is_legal(view, mv) {
             return Some(mv);
         }
         candidates.clear();
-        self.list_policy::<UP>(&view, candidates);
+        self.list_policy(view, candidates);
         draw_weighted(candidates, random)
     }
 

@@ -3,7 +3,7 @@
 use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
-use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, random};
+use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, lanes, random};
 
 impl Game for Checkers {
     type State = State;
@@ -84,18 +84,25 @@ impl Game for Checkers {
     fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let board = &state.board;
         let jumps = board.jumps();
-        if any(jumps) == 0 {
-            let (direction, from) = draw(board.slides(), random)?;
-            return Some(Move(single(false, direction, from)));
+        let mut listed = None;
+        let kind = if any(jumps) == 0 {
+            SLIDE
+        } else if !board.may_go_on(jumps) {
+            JUMP
+        } else {
+            let moves = &mut work.moves;
+            moves.clear();
+            self.list_jumps(board, jumps, moves);
+            listed = Some(moves[random.below(moves.len() as u32) as usize]);
+            LISTED
+        };
+        // Threads of a card draw slides and jumps together, when those that list have done so.
+        let kind = lanes::meet(kind);
+        if kind == LISTED {
+            return listed;
         }
-        if !board.may_go_on(jumps) {
-            let (direction, from) = draw(jumps, random)?;
-            return Some(Move(single(true, direction, from)));
-        }
-        let moves = &mut work.moves;
-        moves.clear();
-        self.list_jumps(board, jumps, moves);
-        Some(moves[random.below(moves.len() as u32) as usize])
+        let (direction, from) = draw(if kind == JUMP { jumps } else { board.slides() }, random)?;
+        Some(Move(single(kind == JUMP, direction, from)))
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -126,6 +133,11 @@ impl Game for Checkers {
         Published { agent: "rb(k=2.8)", simulations_per_second: 24_000 }
     }
 }
+
+// What a random move is drawn from.
+const SLIDE: u32 = 0;
+const JUMP: u32 = 1;
+const LISTED: u32 = 2;
 
 /// Squares by direction from which a piece can move: up-left, up-right, down-right, down-left.
 type Starts = [u64; 4];
