@@ -17,7 +17,7 @@ pub(super) struct Up;
 pub(super) struct Down;
 /// Known when a game is played.
 #[derive(Clone, Copy)]
-pub(super) struct Either(pub bool);
+pub(super) struct Either(pub(super) bool);
 
 impl Side for Up {
     #[inline(always)]
@@ -40,30 +40,29 @@ impl Side for Either {
     }
 }
 
-/// Looks at a position as the player to move sees it.
-macro_rules! with_view {
-    ($game:expr, $state:expr, |$view:ident| $look:expr) => {
-        match $state.mover() {
-            mover if cfg!(target_arch = "nvptx64") => {
-                let $view = $game.view($state, $crate::cannon::generate::Either(mover == Player::First));
-                $look
+/// Does something for the side of a player.
+macro_rules! for_side {
+    ($player:expr, |$side:ident| $act:expr) => {
+        match $player {
+            player if cfg!(target_arch = "nvptx64") => {
+                let $side = $crate::cannon::generate::Either(player == Player::First);
+                $act
             }
             Player::First => {
-                let $view = $game.view($state, $crate::cannon::generate::Up);
-                $look
+                let $side = $crate::cannon::generate::Up;
+                $act
             }
             Player::Second => {
-                let $view = $game.view($state, $crate::cannon::generate::Down);
-                $look
+                let $side = $crate::cannon::generate::Down;
+                $act
             }
         }
     };
 }
-pub(super) use with_view;
+pub(super) use for_side;
 
 /// A position in the view of the player to move.
-pub(super) struct View<S> {
-    side: S,
+pub(super) struct View {
     pub(super) own: u128,
     pub(super) other: u128,
     pub(super) empty: u128,
@@ -120,18 +119,18 @@ impl Cannon {
     }
 
     #[inline(always)]
-    pub(super) fn view<S: Side>(&self, state: &State, side: S) -> View<S> {
+    pub(super) fn view(&self, state: &State) -> View {
         let mover = state.mover();
         let [own, other] = [mover, mover.other()].map(|player| state.soldiers[player.index()]);
         let [town, target] = [mover, mover.other()].map(|player| &TOWNS[usize::from(state.towns[player.index()])]);
         let empty = BOARD & !(own | other | town.point | target.point);
         let (answers, pins) = self.danger(other, town, empty);
-        View { side, own, other, empty, town, target, answers, pins }
+        View { own, other, empty, town, target, answers, pins }
     }
 
     /// Soldiers that may retreat: an enemy soldier stands beside them.
     #[inline(always)]
-    fn retreating(&self, view: &View<impl Side>) -> u128 {
+    fn retreating(&self, view: &View, side: impl Side) -> u128 {
         let enemies = view.other;
         let wide = enemies | enemies << 1 | enemies >> 1;
         let near = wide | wide << 11 | wide >> 11;
@@ -141,15 +140,15 @@ impl Cannon {
         let first = enemies >> 1 | enemies >> 11 | enemies >> 12 | enemies >> 9;
         let last = enemies << 1 | enemies << 11 | enemies << 12 | enemies << 9;
         let near = near & !(FIRST_COLUMN | LAST_COLUMN) | first & FIRST_COLUMN | last & LAST_COLUMN;
-        let rows = if view.side.goes_up() { BOARD >> (2 * STRIDE) } else { BOARD << (3 * STRIDE) };
+        let rows = if side.goes_up() { BOARD >> (2 * STRIDE) } else { BOARD << (3 * STRIDE) };
         view.own & near & rows
     }
 
     /// Fills `found`.
     #[inline(always)]
-    pub(super) fn generate(&self, view: &View<impl Side>, found: &mut Generated) {
-        found.begin(view.side.goes_up());
-        if view.side.goes_up() {
+    pub(super) fn generate(&self, view: &View, side: impl Side, found: &mut Generated) {
+        found.begin(side.goes_up());
+        if side.goes_up() {
             self.add_steps::<0>(0, view, found);
             self.add_steps::<1>(1, view, found);
             self.add_steps::<2>(2, view, found);
@@ -160,9 +159,9 @@ impl Cannon {
         }
         self.add_captures::<LEFT>(3, view, found);
         self.add_captures::<RIGHT>(4, view, found);
-        let retreating = self.retreating(view);
+        let retreating = self.retreating(view, side);
         if retreating != 0 {
-            if view.side.goes_up() {
+            if side.goes_up() {
                 Self::add_retreats::<5>(0, view, retreating, found);
                 Self::add_retreats::<6>(1, view, retreating, found);
                 Self::add_retreats::<7>(2, view, retreating, found);
@@ -172,7 +171,7 @@ impl Cannon {
                 Self::add_retreats::<2>(2, view, retreating, found);
             }
             if self.is_engine() {
-                Self::add_wrapped_retreats(view, retreating, found);
+                Self::add_wrapped_retreats(view, side, retreating, found);
             }
         }
         self.add_cannons::<RIGHT, LEFT>(view, found);
@@ -182,36 +181,27 @@ impl Cannon {
     }
 
     #[inline(always)]
-    fn add_steps<const DIRECTION: usize>(&self, slot: usize, view: &View<impl Side>, found: &mut Generated) {
+    fn add_steps<const DIRECTION: usize>(&self, slot: usize, view: &View, found: &mut Generated) {
         let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
         found.quiet.put(STEPS + slot, arrivals & view.empty);
         self.add_captures::<DIRECTION>(slot, view, found);
     }
 
     #[inline(always)]
-    fn add_captures<const DIRECTION: usize>(&self, slot: usize, view: &View<impl Side>, found: &mut Generated) {
+    fn add_captures<const DIRECTION: usize>(&self, slot: usize, view: &View, found: &mut Generated) {
         let arrivals = moved::<DIRECTION>(view.own) & self.reachable & view.answers;
         found.captures.put(slot, arrivals & view.other);
     }
 
     #[inline(always)]
-    fn add_retreats<const DIRECTION: usize>(
-        slot: usize,
-        view: &View<impl Side>,
-        retreating: u128,
-        found: &mut Generated,
-    ) {
+    fn add_retreats<const DIRECTION: usize>(slot: usize, view: &View, retreating: u128, found: &mut Generated) {
         let between = moved::<DIRECTION>(retreating) & view.empty;
         found.quiet.put(RETREATS + slot, moved::<DIRECTION>(between) & view.empty & view.answers);
     }
 
     /// Slides and shots of the cannons along one axis.
     #[inline(always)]
-    fn add_cannons<const DIRECTION: usize, const OPPOSITE: usize>(
-        &self,
-        view: &View<impl Side>,
-        found: &mut Generated,
-    ) {
+    fn add_cannons<const DIRECTION: usize, const OPPOSITE: usize>(&self, view: &View, found: &mut Generated) {
         let pairs = view.own & moved::<DIRECTION>(view.own);
         let cannons = pairs & moved::<DIRECTION>(pairs);
         if cannons != 0 {
@@ -223,7 +213,7 @@ impl Cannon {
 
     /// Slides to and shots over the points before cannons that point in this direction.
     #[inline(always)]
-    fn add_front<const DIRECTION: usize>(&self, view: &View<impl Side>, front: u128, found: &mut Generated) {
+    fn add_front<const DIRECTION: usize>(&self, view: &View, front: u128, found: &mut Generated) {
         let front = front & view.empty;
         found.quiet.put(SLIDES + DIRECTION, front & view.answers);
         let takeable = view.other & view.answers;
@@ -235,8 +225,8 @@ impl Cannon {
 
     /// Diagonal retreats whose second step leaves the board and comes back at the other side, a row off.
     #[inline]
-    fn add_wrapped_retreats(view: &View<impl Side>, retreating: u128, found: &mut Generated) {
-        let (left, right, way) = if view.side.goes_up() { (10, 12, WRAPPED) } else { (-12, -10, WRAPPED + 2) };
+    fn add_wrapped_retreats(view: &View, side: impl Side, retreating: u128, found: &mut Generated) {
+        let (left, right, way) = if side.goes_up() { (10, 12, WRAPPED) } else { (-12, -10, WRAPPED + 2) };
         let from_left = shift(shift(retreating, left) & view.empty & FIRST_COLUMN, -left);
         let from_right = shift(shift(retreating, right) & view.empty & LAST_COLUMN, -right);
         for (slot, from) in [from_left, from_right].into_iter().enumerate() {
@@ -247,7 +237,7 @@ impl Cannon {
 
     /// Whether a move of the layers is legal: nearly always, unless it empties a pinned point.
     #[inline(always)]
-    pub(super) fn is_legal(&self, view: &View<impl Side>, mv: Move) -> bool {
+    pub(super) fn is_legal(&self, view: &View, mv: Move) -> bool {
         if view.pins == 0 {
             return true;
         }
@@ -257,14 +247,14 @@ impl Cannon {
 
     /// Whether the own town is attacked after the move.
     #[inline]
-    fn exposes(&self, view: &View<impl Side>, mv: Move) -> bool {
+    fn exposes(&self, view: &View, mv: Move) -> bool {
         let (_, other, empty) = Self::after(view, mv);
         self.attacks(other, view.town, empty)
     }
 
     /// Own soldiers, enemy soldiers and empty points after the move.
     #[inline(always)]
-    fn after(view: &View<impl Side>, mv: Move) -> (u128, u128, u128) {
+    fn after(view: &View, mv: Move) -> (u128, u128, u128) {
         let to = one_wide(mv.to());
         if mv.is_shot() {
             return (view.own, view.other & !to, view.empty | to);
@@ -275,7 +265,7 @@ impl Cannon {
 
     /// Points where a soldier may give check by arriving (first) or leaving (second).
     #[inline(always)]
-    fn check_points(&self, view: &View<impl Side>) -> (u128, u128) {
+    fn check_points(&self, view: &View) -> (u128, u128) {
         let mut arrivals = view.target.around & view.empty & self.reachable;
         let mut departures = 0;
         if (view.own & view.target.range).count_ones() >= 2 {
@@ -296,7 +286,7 @@ impl Cannon {
 
     /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
     #[inline(always)]
-    pub(super) fn each_check(&self, view: &View<impl Side>, quiet: &Quiet, mut found: impl FnMut(Move)) {
+    pub(super) fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
         // From further away a town is attacked by cannons, or after a retreat around the board.
         let is_far = view.own & view.target.near == 0 && !quiet.has(WRAPPED_RETREATS..WRAPPED_RETREATS + 2);
         if is_far && (view.own & view.target.range).count_ones() < 2 {
@@ -320,23 +310,23 @@ impl Cannon {
 
     /// Appends the legal moves.
     #[inline]
-    pub(super) fn list(&self, view: &View<impl Side>, moves: &mut List<Move>) {
+    pub(super) fn list(&self, view: &View, side: impl Side, moves: &mut List<Move>) {
         let mut found = Generated::default();
-        self.generate(view, &mut found);
+        self.generate(view, side, &mut found);
         moves.extend(found.moves().filter(|&mv| self.is_legal(view, mv)));
     }
 
     #[inline]
-    pub(super) fn has_move(&self, view: &View<impl Side>) -> bool {
+    pub(super) fn has_move(&self, view: &View, side: impl Side) -> bool {
         if view.answers == u128::MAX {
             let free = view.own & !view.pins;
-            let steps = if view.side.goes_up() { [-12, -11, -10] } else { [12, 11, 10] };
+            let steps = if side.goes_up() { [-12, -11, -10] } else { [12, 11, 10] };
             if steps.iter().any(|&by| shift(free, by) & view.empty & self.reachable != 0) {
                 return true;
             }
         }
         let mut found = Generated::default();
-        self.generate(view, &mut found);
+        self.generate(view, side, &mut found);
         found.moves().any(|mv| self.is_legal(view, mv))
     }
 }

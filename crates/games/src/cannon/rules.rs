@@ -1,6 +1,6 @@
 //! The rules of Cannon as searches see them.
 
-use super::generate::{Side, View, with_view};
+use super::generate::{Side, View, for_side};
 use super::moves::{Generated, TOWN};
 use super::points::*;
 use super::{Cannon, LONGEST_PLIES, Move, SOLDIERS, State};
@@ -25,7 +25,8 @@ impl Game for Cannon {
         if state.places_towns() || matches!(turn, Turn::Over(_)) {
             return turn;
         }
-        let has_move = with_view!(self, state, |view| self.has_move(&view));
+        let view = self.view(state);
+        let has_move = for_side!(state.mover(), |side| self.has_move(&view, side));
         if has_move { turn } else { Turn::Over(Outcome::Win(state.mover().other())) }
     }
 
@@ -40,7 +41,8 @@ impl Game for Cannon {
             moves.extend(points(self.town_points(state)).map(|to| Move::new(to, TOWN)));
             return;
         }
-        with_view!(self, state, |view| self.list(&view, moves));
+        let view = self.view(state);
+        for_side!(state.mover(), |side| self.list(&view, side, moves));
     }
 
     #[inline(always)]
@@ -73,7 +75,7 @@ impl Game for Cannon {
         if state.places_towns() {
             return self.random_town(state, random);
         }
-        with_view!(self, state, |view| self.draw_any(&view, random, work))
+        for_side!(state.mover(), |side| self.draw_any(&self.view(state), side, random, work))
     }
 
     /// Difference of soldiers over 15; negative when the winner is behind.
@@ -113,7 +115,8 @@ impl PlayoutPolicy for Cannon {
             work.candidates.extend(towns.map(|mv| Weighted { mv, weight: 1 }));
             return;
         }
-        with_view!(self, state, |view| self.list_policy(&view, &mut work.candidates));
+        let view = self.view(state);
+        for_side!(state.mover(), |side| self.list_policy(&view, side, &mut work.candidates));
     }
 
     #[inline(always)]
@@ -121,7 +124,7 @@ impl PlayoutPolicy for Cannon {
         if state.places_towns() {
             return self.random_town(state, random);
         }
-        with_view!(self, state, |view| self.draw_policy(&view, random, work))
+        for_side!(state.mover(), |side| self.draw_policy(&self.view(state), side, random, work))
     }
 }
 
@@ -141,9 +144,9 @@ impl Cannon {
 
     /// Draws from all layers; if the move is illegal, from the list of legal moves, which keeps the draw uniform.
     #[inline(always)]
-    fn draw_any(&self, view: &View<impl Side>, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+    fn draw_any(&self, view: &View, side: impl Side, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let Workspace { moves, scratch, .. } = work;
-        self.generate(view, scratch);
+        self.generate(view, side, scratch);
         let Generated { quiet, captures, shots } = &*scratch;
         let total = quiet.moves + captures.moves + shots.moves;
         if total == 0 {
@@ -162,14 +165,14 @@ impl Cannon {
             return Some(mv);
         }
         moves.clear();
-        self.list(view, moves);
+        self.list(view, side, moves);
         (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
     }
 
     #[inline]
-    fn list_policy(&self, view: &View<impl Side>, candidates: &mut List<Weighted<Move>>) {
+    fn list_policy(&self, view: &View, side: impl Side, candidates: &mut List<Weighted<Move>>) {
         let mut found = Generated::default();
-        self.generate(view, &mut found);
+        self.generate(view, side, &mut found);
         let Generated { quiet, captures, shots } = &found;
         let before = candidates.len();
         self.each_check(view, quiet, |mv| candidates.push(Weighted { mv, weight: 1 }));
@@ -186,9 +189,15 @@ impl Cannon {
     }
 
     #[inline(always)]
-    fn draw_policy(&self, view: &View<impl Side>, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+    fn draw_policy(
+        &self,
+        view: &View,
+        side: impl Side,
+        random: &mut Random,
+        work: &mut Workspace<Self>,
+    ) -> Option<Move> {
         let Workspace { moves, candidates, scratch } = work;
-        self.generate(view, scratch);
+        self.generate(view, side, scratch);
         let Generated { quiet, captures, shots } = &*scratch;
         moves.clear();
         self.each_check(view, quiet, |mv| moves.push(mv));
@@ -214,7 +223,7 @@ impl Cannon {
             return Some(mv);
         }
         candidates.clear();
-        self.list_policy(view, candidates);
+        self.list_policy(view, side, candidates);
         draw_weighted(candidates, random)
     }
 

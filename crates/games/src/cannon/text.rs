@@ -1,6 +1,5 @@
 //! Cannon as text and as a scene.
 
-use super::generate::Either;
 use super::moves::TOWN;
 use super::points::*;
 use super::{Cannon, LONGEST_PLIES, Move, SOLDIERS, State};
@@ -61,7 +60,7 @@ impl Notation for Cannon {
             return wrong("the towns do not fit the number of plies", "the first two plies place them");
         }
         let state = State { soldiers, towns, plies };
-        let view = self.view(&state, Either(parity == 0));
+        let view = self.view(&state);
         if plies > 2 && self.attacks(view.own, view.target, view.empty) {
             let letter = ['U', 'T'][usize::from(parity)];
             let problem = format!("`{letter}` is attacked though its owner just moved");

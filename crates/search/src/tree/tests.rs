@@ -248,6 +248,37 @@ fn an_order_is_kept<P: Places<u8>>(mut tree: Tree<u8, P>, opened: u32, random: &
     }
 }
 
+/// Children are looked at again and again until the last has been visited, and never after that.
+#[test]
+fn a_child_lost_before_a_visit_is_found_until_all_have_been_visited() {
+    let ordered = Parts { ordered: true, ..COMPACT };
+    lost_are_found(Tree::<u8>::new(1 << 16, Parts::default()));
+    lost_are_found(Tree::<u8>::new(1 << 16, ordered));
+    lost_are_found(rows(100, 100, ordered));
+}
+
+fn lost_are_found<P: Places<u8>>(mut tree: Tree<u8, P>) {
+    assert!(tree.add_children(ROOT, &[1]) && tree.list_children(1, &[10, 11, 12]));
+    let first = tree.first_child(1);
+    let first = tree.make_whole(1, first).unwrap();
+    tree.add_reward(first + 1, 0.5);
+    assert_eq!(tree.lost_unvisited(1), None);
+    tree.prove(first + 2, Proof::Loss);
+    assert_eq!(tree.lost_unvisited(1), Some(first + 2));
+    tree.prove(first, Proof::Loss);
+    assert_eq!(tree.lost_unvisited(1), Some(first));
+    tree.add_reward(first, -1.0);
+    assert_eq!(tree.lost_unvisited(1), Some(first + 2));
+    tree.add_reward(first + 2, -1.0);
+    assert_eq!([tree.lost_unvisited(1), tree.lost_unvisited(1)], [None; 2]);
+    // It is the same node, and a copy of it too.
+    assert!(tree.is_whole(1) && tree.children(1).eq(first..first + 3));
+    let mut copy = Tree::new(1 << 16, Parts { compact: tree.is_compact, ordered: tree.is_ordered, ..Parts::default() });
+    tree.copy_subtree(1, &mut copy, 0);
+    assert!(copy.is_whole(ROOT) && copy.children(ROOT).map(|child| copy.mv(child)).eq([10, 11, 12]));
+    assert_eq!(copy.lost_unvisited(ROOT), None);
+}
+
 #[test]
 fn outcomes_are_found_again() {
     let mut tree = Tree::<u8>::new(1 << 16, Parts { chance: true, ..Parts::default() });
