@@ -34,7 +34,8 @@ impl<T> Items<T> {
     #[inline(always)]
     pub fn push(&mut self, item: T) {
         if self.len() < NEAR {
-            self.near.0[self.len()] = MaybeUninit::new(item);
+            let place = (crate::lanes::meet(self.length) as usize).min(NEAR - 1);
+            self.near.0[place] = MaybeUninit::new(item);
         } else {
             self.push_far(item);
         }

@@ -66,15 +66,19 @@ fn threads_meet_again() {
 fn write_lines(kernel: &str, text: &str, warp: &Warp<'_>, simulations: f64) {
     let Some(folder) = std::env::var_os("SPINNEY_KERNEL_LINES") else { return };
     let taken: HashMap<u32, &Taken> = warp.lines.iter().map(|((_, line), taken)| (*line, taken)).collect();
-    let mut written = String::from("   issued threads    waited  fetched  line\n");
+    let mut written = String::from("   issued threads    waited  fetched  touched  line\n");
     for (line, number) in text.lines().zip(1..) {
         match taken.get(&number) {
             Some(taken) => {
-                let [issued, waited, fetched] =
-                    [taken.issued, taken.waited, taken.fetched].map(|count| count as f64 / simulations);
-                let _ = write!(written, "{issued:9.2} {:7.1} {waited:9.1} {fetched:8.2} ", taken.threads_at_work());
+                let [issued, waited, fetched, touched] =
+                    [taken.issued, taken.waited, taken.fetched, taken.touched].map(|count| count as f64 / simulations);
+                let _ = write!(
+                    written,
+                    "{issued:9.2} {:7.1} {waited:9.1} {fetched:8.2} {touched:8.1} ",
+                    taken.threads_at_work()
+                );
             }
-            None => written.push_str(&" ".repeat(37)),
+            None => written.push_str(&" ".repeat(46)),
         }
         let _ = writeln!(written, "{number:5} {line}");
     }
@@ -112,9 +116,10 @@ fn threads_stay_together() {
         let (issued, threads) = (all.issued as f64 / simulations, all.threads_at_work());
         let [cycles, missed, far] = warp.counted().map(|count| count as f64 / simulations);
         println!(
-            "{}: {issued:.0} instructions, {threads:.1} threads at work, {cycles:.0} cycles alone; for each thread {:.0} \
-             pieces from the second cache or memory, {:.0} from memory",
+            "{}: {issued:.0} instructions, {threads:.1} threads at work, {:.0} lines of the first cache, {cycles:.0} cycles \
+             alone; for each thread {:.0} pieces from the second cache or memory, {:.0} from memory",
             job.kernel(),
+            all.touched as f64 / simulations,
             missed / 32.0,
             far / 32.0
         );

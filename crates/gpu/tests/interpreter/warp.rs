@@ -25,6 +25,8 @@ pub struct Taken {
     pub waited: u64,
     /// Pieces of memory that it read and that were not in the first cache.
     pub fetched: u64,
+    /// Lines of the first cache that its threads touched, each once for all of them: it looks up one in a cycle.
+    pub touched: u64,
 }
 
 impl Taken {
@@ -33,6 +35,7 @@ impl Taken {
         self.threads += other.threads;
         self.waited += other.waited;
         self.fetched += other.fetched;
+        self.touched += other.touched;
     }
 
     /// The mean number of threads that were there.
@@ -223,9 +226,11 @@ impl<'p> Warp<'p> {
                 }
                 Action::Load { to, access } => {
                     let before = self.caches.missed[0];
-                    let cycles = self.touch(&frame, lanes, access, false);
+                    let (cycles, touched) = self.touch(&frame, lanes, access, false);
                     if let Some(taken) = self.lines.get_mut(&(number, line)) {
                         taken.fetched += self.caches.missed[0] - before;
+                        // Words of one instruction lie in one line.
+                        taken.touched += if is_new { touched } else { 0 };
                     }
                     for lane in lanes {
                         let Some(value) = self.memory.read(frame.address(access, lane), access.bytes) else {
@@ -236,7 +241,10 @@ impl<'p> Warp<'p> {
                     frame.ready[usize::from(to)] = self.clock + cycles;
                 }
                 Action::Store { from, access } => {
-                    self.touch(&frame, lanes, access, true);
+                    let (_, touched) = self.touch(&frame, lanes, access, true);
+                    if let Some(taken) = self.lines.get_mut(&(number, line)) {
+                        taken.touched += if is_new { touched } else { 0 };
+                    }
                     for lane in lanes {
                         let value = frame.words[usize::from(from)][lane];
                         if self.memory.write(frame.address(access, lane), access.bytes, value).is_none() {
@@ -305,16 +313,16 @@ impl<'p> Warp<'p> {
         self.clock += waited + u64::from(is_new);
         if self.waits >= self.window[0] {
             let taken = self.lines.entry(line).or_default();
-            let issued = Taken { issued: is_new.into(), threads: 0, waited, fetched: 0 };
+            let issued = Taken { issued: is_new.into(), waited, ..Taken::default() };
             taken.add(&issued);
             taken.threads += if is_new { threads.count_ones().into() } else { 0 };
         }
     }
 
-    /// Memory is read or written; how long it takes.
-    fn touch(&mut self, frame: &Frame, lanes: Lanes, access: Access, is_store: bool) -> u64 {
+    /// Memory is read or written; how long it takes, and how many lines of the first cache it touches.
+    fn touch(&mut self, frame: &Frame, lanes: Lanes, access: Access, is_store: bool) -> (u64, u64) {
         if access.is_argument {
-            return COMPUTED;
+            return (COMPUTED, 0);
         }
         let mut pieces = Vec::with_capacity(2 * LANES);
         let mut is_near = false;
@@ -332,11 +340,14 @@ impl<'p> Warp<'p> {
         }
         pieces.sort_unstable();
         pieces.dedup();
+        let mut lines: Vec<u64> = pieces.iter().map(|piece| piece / 4).collect();
+        lines.dedup();
+        let touched = lines.len() as u64;
         if is_store {
             self.caches.write(&pieces, is_near);
-            return 0;
+            return (0, touched);
         }
-        self.caches.read(&pieces)
+        (self.caches.read(&pieces), touched)
     }
 }
 
