@@ -32,7 +32,7 @@ pub struct GpuCompile {
     /// The generation of the card
     #[arg(long, default_value = "sm_90", value_name = "NAME")]
     pub generation: String,
-    /// Registers of a thread of the card; from 64 for many games to 255 for few when left out
+    /// Registers of a thread of the card; from 128 for many games to 255 for few when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(32..=255))]
     pub registers: Option<u32>,
     /// Only kernels with one of these words in their names, separated by commas
@@ -73,13 +73,13 @@ pub struct GpuCheck {
     /// Games at once when speed is measured, one number after the other; one for each thread of the card when left out
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u64>(2..=1_000_000))]
     pub at_once: Vec<u64>,
-    /// Registers of a thread of the card; from 64 for many games to 255 for few when left out
+    /// Registers of a thread of the card; from 128 for many games to 255 for few when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(32..=255))]
     pub registers: Option<u32>,
     /// Warps of a block
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub warps: u32,
-    /// Warps for each processor of the card; from 32 for many games to 8 for few when left out
+    /// Warps for each processor of the card; from 16 for many games to 8 for few when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=64))]
     pub resident: Option<u32>,
     /// Threads of a warp that play; as many as let the card hold all games when left out

@@ -2,6 +2,7 @@
 
 use super::farm::{LARGEST_STACK, room_for_trees};
 use super::job::Job;
+use super::tuning::MANY_WARPS;
 
 /// How fast an H200 plays a game with the agents of the published tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +22,7 @@ const PROCESSORS: u32 = 132;
 const FREE_BYTES: u64 = 139 << 30;
 
 /// Most games at once.
-const THREADS: u64 = 32 * 32 * PROCESSORS as u64;
+const THREADS: u64 = 32 * MANY_WARPS as u64 * PROCESSORS as u64;
 
 /// Few games are played by so many threads when speed is measured.
 const FEW_THREADS: f64 = 4224.0;
@@ -92,12 +93,12 @@ fn speed(game: &str, games: f64) -> Speed {
         (_, Crowd::Few) => guessed(1.0e7, FEW_THREADS),
         // From 20,696 games of 21,200, which had ended after 467 seconds.
         ("amazons", Crowd::Many) => guessed(7.5e6, 18_600.0),
-        ("breakthrough", Crowd::Many) => guessed(6.7e7, 135_168.0),
-        ("cannon", Crowd::Many) => guessed(4.7e7, 135_168.0),
-        ("checkers", Crowd::Many) => guessed(6.1e7, 135_168.0),
-        ("chinese-checkers", Crowd::Many) => guessed(3.0e7, 67_584.0),
-        ("pentalath", Crowd::Many) => guessed(3.3e7, 67_584.0),
-        (_, Crowd::Many) => guessed(5.0e7, 67_584.0),
+        ("breakthrough", Crowd::Many) => guessed(1.07e8, 67_584.0),
+        ("cannon", Crowd::Many) => guessed(3.3e7, 67_584.0),
+        ("checkers", Crowd::Many) => guessed(8.4e7, 67_584.0),
+        ("chinese-checkers", Crowd::Many) => guessed(2.7e7, 67_584.0),
+        ("pentalath", Crowd::Many) => guessed(6.1e7, 67_584.0),
+        (_, Crowd::Many) => guessed(9.7e7, 67_584.0),
     }
 }
 

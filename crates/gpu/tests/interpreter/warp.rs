@@ -189,7 +189,7 @@ impl<'p> Warp<'p> {
         }
         let end = function.actions.len();
         let mut ways = Ways(vec![Way { at: 0, join: end, threads, waits: false }]);
-        let mut last_line = 0;
+        let (mut last_line, mut is_untouched) = (0, false);
         loop {
             let Some(number_of_way) = ways.pick() else {
                 if ways.0.is_empty() {
@@ -213,6 +213,8 @@ impl<'p> Warp<'p> {
             let (here, lanes) = (way.at, Lanes(way.threads));
             let line = function.lines[here];
             let is_new = std::mem::replace(&mut last_line, line) != line;
+            // Words of one instruction lie in one line.
+            is_untouched |= is_new;
             let action = function.actions[here];
             self.issue((number, line), is_new, way.threads, frame.needs(&action));
             let mut next = here + 1;
@@ -229,8 +231,7 @@ impl<'p> Warp<'p> {
                     let (cycles, touched) = self.touch(&frame, lanes, access, false);
                     if let Some(taken) = self.lines.get_mut(&(number, line)) {
                         taken.fetched += self.caches.missed[0] - before;
-                        // Words of one instruction lie in one line.
-                        taken.touched += if is_new { touched } else { 0 };
+                        taken.touched += if std::mem::take(&mut is_untouched) { touched } else { 0 };
                     }
                     for lane in lanes {
                         let Some(value) = self.memory.read(frame.address(access, lane), access.bytes) else {
@@ -243,7 +244,7 @@ impl<'p> Warp<'p> {
                 Action::Store { from, access } => {
                     let (_, touched) = self.touch(&frame, lanes, access, true);
                     if let Some(taken) = self.lines.get_mut(&(number, line)) {
-                        taken.touched += if is_new { touched } else { 0 };
+                        taken.touched += if std::mem::take(&mut is_untouched) { touched } else { 0 };
                     }
                     for lane in lanes {
                         let value = frame.words[usize::from(from)][lane];
