@@ -1,4 +1,4 @@
-//! The moves of a simulation as numbers.
+//! The moves of a simulation as numbers, as a card keeps them.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Deref;
@@ -35,14 +35,12 @@ impl Track {
     }
 
     /// Gives itself away for a while, and keeps nothing.
-    #[cfg(any(test, target_arch = "nvptx64"))]
     #[inline(always)]
     pub fn lent(&mut self) -> Self {
         Self { room: core::mem::take(&mut self.room), made: core::mem::take(&mut self.made) }
     }
 
     /// Takes back what was given away.
-    #[cfg(any(test, target_arch = "nvptx64"))]
     #[inline(always)]
     pub fn give_back(&mut self, own: Self) {
         *self = own;
