@@ -66,38 +66,23 @@ impl Standing {
     pub const FRESH: Self = Self { word: 0, value: 0.0 };
 }
 
-/// Standings of a piece of memory, which a card fetches at once and a thread reads in two words of sixteen bytes.
-pub(crate) const QUAD: usize = 4;
-
-/// See [`QUAD`].
-#[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(crate) struct Quad(pub [Standing; QUAD]);
-
-impl Quad {
-    /// Without visits.
-    pub const FRESH: Self = Self([Standing::FRESH; QUAD]);
-}
-
-/// The number of the best of so many children from one on, the first of equals, and its score. All of a piece of memory are read
-/// at once: a thread of a card waits for each word that it asks for, whether the piece is there or not.
+/// The first index with the highest score, and the score. Some are loaded before the first is looked at: a card waits for
+/// each load, however many there are at a time.
 #[inline(always)]
-pub(crate) fn argmax_of(quads: &[Quad], first: usize, count: usize, score: &impl Score) -> (usize, f32) {
+pub(crate) fn argmax_of(standings: &[Standing], score: &impl Score) -> (usize, f32) {
     let mut best = (0, f32::NEG_INFINITY);
-    // Children before the first and behind the last have numbers that are not below the count.
-    let mut number = (first % QUAD).wrapping_neg();
-    for quad in &quads[first / QUAD..(first + count).div_ceil(QUAD)] {
-        // Not a loop over the array, which would be moved into memory.
-        let Quad([first, second, third, fourth]) = *quad;
-        let mut look = |child: Standing| {
-            let score = score.score(child.word, child.value);
-            best = if score > best.1 && number < count { (number, score) } else { best };
-            number = number.wrapping_add(1);
-        };
-        look(first);
-        look(second);
-        look(third);
-        look(fourth);
+    let (chunks, rest) = standings.as_chunks::<4>();
+    let mut index = 0;
+    for chunk in chunks {
+        for score in chunk.map(|child| score.score(child.word, child.value)) {
+            best = if score > best.1 { (index, score) } else { best };
+            index += 1;
+        }
+    }
+    for child in rest {
+        let score = score.score(child.word, child.value);
+        best = if score > best.1 { (index, score) } else { best };
+        index += 1;
     }
     best
 }

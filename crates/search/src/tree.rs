@@ -282,21 +282,12 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
                 return Some(block);
             }
         }
-        self.align(places);
         if !self.has_room(places, 0) {
             return None;
         }
         let block = self.places.len() as NodeId;
         self.places.extend_blank(places);
         Some(block)
-    }
-
-    /// A new block of so many shall begin where it is read in few pieces; what is left out before it becomes blocks of one.
-    #[inline(always)]
-    fn align(&mut self, places: usize) {
-        for left in self.places.align(places) {
-            self.release(left, 1);
-        }
     }
 
     /// Gives a block of a power of two places back.
@@ -473,9 +464,6 @@ impl<M: Copy + Default, P: Places<M>> Tree<M, P> {
     /// Gives the node one child for each move, all with a place; false if there is no room for them.
     pub fn add_children(&mut self, node: NodeId, moves: &[M]) -> bool {
         debug_assert!(!self.is_expanded(node));
-        if self.is_compact {
-            self.align(moves.len());
-        }
         if moves.len() > usize::from(u16::MAX) || !self.has_room(moves.len(), 0) {
             return false;
         }

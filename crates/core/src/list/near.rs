@@ -34,10 +34,7 @@ impl<T> Items<T> {
     #[inline(always)]
     pub fn push(&mut self, item: T) {
         if self.len() < NEAR {
-            // A place that is seen to be one of these, whatever is known of the length: a compiler takes a write to an unknown one for
-            // a write to all that the list is part of, and reads that again. `meet` hides the length, or the bound would be left out.
-            let place = (crate::lanes::meet(self.length) as usize).min(NEAR - 1);
-            self.near.0[place] = MaybeUninit::new(item);
+            self.near.0[self.len()] = MaybeUninit::new(item);
         } else {
             self.push_far(item);
         }

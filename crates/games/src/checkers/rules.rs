@@ -1,6 +1,6 @@
 //! The rules of Checkers as searches see them.
 
-use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
+use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing, stepped};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
 use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, lanes, random};
@@ -215,6 +215,19 @@ fn are_alone(own: u64, other: u64) -> bool {
     alone(own) && alone(other)
 }
 
+/// The directions in which men go, a bit for each.
+const MEN_UP: u32 = 0b0011;
+const MEN_DOWN: u32 = 0b1100;
+
+/// The directions in which a piece on this square could jump.
+#[inline(always)]
+fn jumps_from(square: u32, enemies: u64, open: u64) -> u32 {
+    let ways =
+        [enemies >> 4 & open >> 8, enemies >> 5 & open >> 10, enemies << 4 & open << 8, enemies << 5 & open << 10];
+    let way = |direction: usize| (ways[direction] >> square & 1) as u32;
+    way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3
+}
+
 #[inline(always)]
 fn any(starts: Starts) -> u64 {
     starts[0] | starts[1] | starts[2] | starts[3]
@@ -248,47 +261,62 @@ impl Checkers {
     /// Appends all complete sequences of jumps.
     #[inline(always)]
     fn list_jumps(&self, board: &Board, jumps: Starts, moves: &mut List<Move>) {
-        let men = if board.mover == Player::First { (0, 2) } else { (2, 4) };
+        let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
         for from in bits::squares(any(jumps)) {
             let start = 1u64 << from;
-            let directions = if board.kings & start != 0 { (0, 4) } else { men };
-            let standing = standing(u32::from(from));
+            let directions = if board.kings & start != 0 { MEN_UP | MEN_DOWN } else { men };
+            let from = u32::from(from);
             match self.options.variant {
-                Variant::Standard => {
-                    self.follow::<false>(standing, directions, board.open() | start, &mut board.other.clone(), moves);
-                }
-                Variant::Engine2014 => {
-                    self.follow::<true>(standing, directions, board.open(), &mut board.other.clone(), moves);
-                }
+                Variant::Standard => self.follow::<false>(from, directions, board.open() | start, board.other, moves),
+                Variant::Engine2014 => self.follow::<true>(from, directions, board.open(), board.other, moves),
             }
         }
     }
 
-    /// Appends the ways to go on jumping after a trail, or the trail itself if there is none.
+    /// Appends the sequences of jumps of the piece on a square that cannot be made longer, in the order of their directions. Where
+    /// pieces are marked, one that was jumped stands in no other sequence either.
     #[inline]
     fn follow<const MARK: bool>(
         &self,
-        number: usize,
-        directions: (usize, usize),
+        from: u32,
+        directions: u32,
         open: u64,
-        enemies: &mut u64,
+        mut enemies: u64,
         moves: &mut List<Move>,
     ) {
-        let mut complete = true;
-        for direction in directions.0..directions.1 {
-            let next = usize::from(self.trails.get(number).next[direction]);
-            let trail = self.trails.get(next);
-            // Trail 0 stands for none: it jumps nothing.
-            if trail.last & *enemies != 0 && open >> trail.to & 1 == 1 {
-                complete = false;
-                if MARK {
-                    *enemies &= !trail.last;
-                }
-                self.follow::<MARK>(next, directions, open, enemies, moves);
+        let (mut number, mut square) = (standing(from), from);
+        // Of each jump so far the direction, two bits, the last one lowest; and whether a trail could be made longer, a bit for each.
+        let (mut taken, mut longer, mut length) = (0u32, 0u32, 0);
+        let mut from_here = directions;
+        loop {
+            let ways = from_here & jumps_from(square, enemies, open);
+            if ways != 0 {
+                let direction = ways.trailing_zeros();
+                number = usize::from(self.trails.get(number).next[direction as usize]);
+                enemies &= !(1 << stepped(square, direction, 1));
+                square = stepped(square, direction, 2);
+                longer |= 1 << length;
+                length += 1;
+                longer &= !(1 << length);
+                taken = taken << 2 | direction;
+                from_here = directions;
+                continue;
             }
-        }
-        if complete {
-            moves.push(Move(number as u16));
+            if longer >> length & 1 == 0 {
+                moves.push(Move(number as u16));
+            }
+            if length == 0 {
+                return;
+            }
+            let direction = taken & 3;
+            number = usize::from(self.trails.get(number).before);
+            square = stepped(square, direction ^ 2, 2);
+            if !MARK {
+                enemies |= 1 << stepped(square, direction, 1);
+            }
+            taken >>= 2;
+            length -= 1;
+            from_here = directions & !1 << direction;
         }
     }
 

@@ -192,8 +192,8 @@ impl Card {
         })
     }
 
-    /// Lets every thread have a stack of so many bytes at least. The driver knows what functions need, but not how deep
-    /// they call themselves. One thread does so for all kernels: of two, one could lower what the other has just raised.
+    /// Lets every thread have a stack of so many bytes at least, before anything runs beside which it cannot become larger. One
+    /// thread does so for all kernels: of two, one could lower what the other has just raised.
     pub(super) fn hold_stack(&self, bytes: usize) -> Result<(), InputError> {
         self.bind()?;
         let mut known = 0;
@@ -310,9 +310,6 @@ struct Launch {
 
 /// Room for the rules of a game and their tables.
 const RULES_BYTES: usize = 16 << 20;
-
-/// Bytes of a stack for functions that call themselves: captures and jumps follow each other, a hundred bytes and more each.
-pub(super) const DEEPER: usize = 8 << 10;
 
 /// Threads of a warp.
 pub(super) const WARP: u32 = 32;

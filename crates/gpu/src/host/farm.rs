@@ -5,7 +5,7 @@
 //! with more.
 
 use super::compile;
-use super::driver::{Card, DEEPER, Kernel, NotStarted, Spread};
+use super::driver::{Card, Kernel, NotStarted, Spread};
 use super::figures::Figures;
 use super::job::{Job, KEPT};
 use super::launched::{Launched, Launches, MOST_SILENT, Silent, Unplayed};
@@ -147,7 +147,7 @@ pub(super) const LARGEST_STACK: u64 = 12_000;
 
 /// Bytes that are left for games, if so many are free and stacks of so many bytes are kept.
 pub(super) fn room_for_trees(free: u64, stack: u64, processors: u32) -> u64 {
-    free.saturating_sub(LEFT_BYTES + (stack + DEEPER as u64) * STACKS * u64::from(processors))
+    free.saturating_sub(LEFT_BYTES + stack * STACKS * u64::from(processors))
 }
 
 fn add_to_group(groups: &mut Vec<Group>, job: &Job, [places, moves]: [u32; 2], seat: Seat) {
@@ -360,7 +360,7 @@ impl Farm {
                 }
                 own.insert(name.to_string(), copies);
             }
-            card.hold_stack(stack + DEEPER)?;
+            card.hold_stack(stack)?;
             loaded.push(Loaded { settled, copies: own });
         }
         Ok(Some(loaded))

@@ -4,6 +4,7 @@ use super::apart::stacks_apart;
 use super::tuning::Stacks;
 use crate::compiled::kinds::{ALL, LEARNING, POLICY, STILL, UNIFORM};
 use crate::games::NAMES;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The kinds of play-out that kernels are made for, under the names of their features.
@@ -144,5 +145,68 @@ pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {
             faults.push(format!("{calls} calls that copy or compare memory between the barriers"));
         }
     }
+    faults.extend(calls_itself(text).map(|name| format!("{name} calls itself")));
     faults
+}
+
+/// A function that calls itself, by others or not. Nobody knows how much of a stack it needs, and the driver makes none larger while
+/// a kernel runs.
+pub fn calls_itself(text: &str) -> Option<&str> {
+    let mut calls: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut own = "";
+    for line in text.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix(".func").or(line.strip_prefix(".visible .entry")) {
+            own = name_after(rest);
+        } else if let Some(rest) = line.strip_prefix("call.uni") {
+            calls.entry(own).or_default().push(name_after(rest));
+        }
+    }
+    // What calls nothing that is left is left out, until nothing is or all that is left are circles and what leads to them.
+    loop {
+        let is_left = |name: &&str| calls.contains_key(name);
+        let ends: Vec<&str> =
+            calls.iter().filter(|(_, own)| !own.iter().any(|name| is_left(&name))).map(|(name, _)| *name).collect();
+        if ends.is_empty() {
+            break;
+        }
+        ends.iter().for_each(|name| drop(calls.remove(name)));
+    }
+    // From call to call to one that was there before.
+    let mut name = *calls.keys().next()?;
+    let mut seen = Vec::new();
+    while !seen.contains(&name) {
+        seen.push(name);
+        name = calls[name].iter().copied().find(|called| calls.contains_key(called))?;
+    }
+    Some(name)
+}
+
+/// The name of a function, behind what it returns.
+fn name_after(text: &str) -> &str {
+    let text = text.trim_start();
+    let text = if text.starts_with('(') { text.split_once(')').map_or("", |(_, rest)| rest) } else { text };
+    let text = text.trim_start_matches([',', ' ', '\t']);
+    text.split(['(', ',', ' ']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calls_itself;
+
+    #[test]
+    fn functions_that_call_themselves_are_found() {
+        let text = |calls: [&str; 3]| {
+            let [entry, first, second] = calls;
+            format!(
+                ".func first\n(\n)\n;\n.visible .entry play(\n)\n{{\n\tcall.uni {entry}, (param0);\n}}\n\
+                 .func  (.param .b64 func_retval0) first(\n)\n{{\n\tcall.uni (retval0), {first}, (param0, param1);\n}}\n\
+                 .func second(\n)\n{{\n\tcall.uni {second}, (param0);\n}}\n.func last()\n{{\n\tret;\n}}\n"
+            )
+        };
+        let found = |calls| calls_itself(&text(calls)).map(str::to_string);
+        assert_eq!(found(["first", "second", "last"]), None);
+        assert_eq!(found(["first", "first", "last"]), Some("first".into()));
+        assert_eq!(found(["first", "last", "second"]), Some("second".into()));
+        assert!(found(["first", "second", "first"]).is_some(), "one by the other");
+    }
 }

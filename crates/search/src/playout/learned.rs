@@ -4,16 +4,11 @@
 use super::Base;
 use super::cmc::Cmc;
 use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Outcomes, Scope, Sets};
-#[cfg(target_arch = "nvptx64")]
-use super::mast::Glance;
 use super::mast::{ActionValues, Mast};
 use super::ngram::Ngrams;
 use super::reply::Replies;
 use super::seats::Seats;
 use super::settings::PlayoutSettings;
-#[cfg(target_arch = "nvptx64")]
-use super::track::Track;
-#[cfg(not(target_arch = "nvptx64"))]
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
@@ -89,15 +84,11 @@ learners! {
     mast: Mast,
 }
 
-/// The moves of a simulation as numbers (see [`Seats`]).
-#[cfg(not(target_arch = "nvptx64"))]
-type Track = Vec<u32>;
-
 /// The learners in use: those of spinney and, before them, one's own.
 #[derive(Debug)]
 pub struct Learned<L = ()> {
     /// Moves of this simulation as numbers (see [`Seats`]), those in the tree first.
-    pub played: Track,
+    pub played: Vec<u32>,
     standard: Learners,
     own: L,
     /// Whether any of them looks at the moves before.
@@ -118,7 +109,7 @@ impl<L: Learner> Learned<L> {
             standard.mast = Some(Mast::values_alone(scope));
         }
         Self {
-            played: Track::with_capacity(1024),
+            played: Vec::with_capacity(1024),
             looks_back: standard.look_back() || L::LOOKS_BACK,
             standard,
             own,
@@ -200,13 +191,6 @@ impl<L: Learner> Learned<L> {
         }
     }
 
-    /// What a play-out needs of it, from its beginning to its end.
-    #[inline(always)]
-    pub(super) fn playing(&mut self) -> Playing<'_, L> {
-        self.begin_playout();
-        Playing::new(self)
-    }
-
     /// Learns from the first `moves` moves of the simulation; `outcome` is how it ended and `reward` what the tree was
     /// given, both for the first player.
     #[inline(always)]
@@ -221,101 +205,6 @@ impl<L: Learner> Learned<L> {
         };
         self.standard.teach(&lesson, L::CONTEXTS);
         self.own.teach(&lesson);
-    }
-}
-
-/// Who chooses in a play-out.
-#[cfg(not(target_arch = "nvptx64"))]
-pub(super) struct Playing<'a, L> {
-    learned: &'a mut Learned<L>,
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-impl<'a, L: Learner> Playing<'a, L> {
-    #[inline(always)]
-    fn new(learned: &'a mut Learned<L>) -> Self {
-        Self { learned }
-    }
-
-    /// See [`Learned::choose`].
-    #[inline(always)]
-    pub fn choose<G: Game, B: Base>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        player: Player,
-        random: &mut Random,
-        work: &mut Workspace<G>,
-    ) -> Option<G::Move> {
-        self.learned.choose::<G, B>(game, state, player, random, work)
-    }
-
-    /// See [`Learned::made`].
-    #[inline(always)]
-    pub fn made(&mut self, player: Player, move_id: usize) {
-        self.learned.made(player, move_id);
-    }
-}
-
-/// Who chooses in a play-out on a card, where MAST is the only standard learner. What it looks at in each ply are words of its own, which stay in
-/// registers; where they are part of something large, they are read again after every write to that.
-#[cfg(target_arch = "nvptx64")]
-pub(super) struct Playing<'a, L> {
-    mast: Option<Glance<'a>>,
-    context: Context,
-    sets: Sets,
-    played: Track,
-    home: &'a mut Track,
-    own: &'a mut L,
-}
-
-#[cfg(target_arch = "nvptx64")]
-impl<'a, L: Learner> Playing<'a, L> {
-    #[inline(always)]
-    fn new(learned: &'a mut Learned<L>) -> Self {
-        const { assert!(!L::CONTEXTS, "only MAST is compiled for a card") };
-        let Learned { played: home, standard, own, now, sets, .. } = learned;
-        let played = home.lent();
-        Self { mast: standard.mast.as_ref().map(Glance::at), context: *now, sets: *sets, played, home, own }
-    }
-
-    /// See [`Learned::choose`].
-    #[inline(always)]
-    pub fn choose<G: Game, B: Base>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        player: Player,
-        random: &mut Random,
-        work: &mut Workspace<G>,
-    ) -> Option<G::Move> {
-        let (context, sets, seat) = (&self.context, self.sets, player.index());
-        let (seats, base) = (Seats::TWO, PhantomData::<B>);
-        let mut choice = Choice { game, state, player, seat, seats, context, random, work, sets, base };
-        // Not a function that processors share: Havannah would take 9 % more instructions there.
-        let offer = match self.own.choose(&mut choice) {
-            Offer::Pass => self.mast.map_or(Offer::Pass, |mast| mast.choose(&mut choice)),
-            offer => offer,
-        };
-        match offer {
-            Offer::Play(mv) => Some(mv),
-            Offer::NoMove => None,
-            Offer::Pass => B::draw(game, state, choice.random, choice.work),
-        }
-    }
-
-    /// See [`Learned::made`].
-    #[inline(always)]
-    pub fn made(&mut self, player: Player, move_id: usize) {
-        self.played.push(ActionValues::index(player, move_id));
-    }
-}
-
-#[cfg(target_arch = "nvptx64")]
-impl<L> Drop for Playing<'_, L> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        self.home.give_back(self.played.lent());
     }
 }
 

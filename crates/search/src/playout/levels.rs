@@ -8,19 +8,6 @@ use alloc::{vec, vec::Vec};
 /// Bits of a level.
 const PLANES: usize = 8;
 
-/// Values that are changed together: a thread of a card waits for what it asks for, and asks for all of them before it looks at
-/// the first.
-pub const TOGETHER: usize = 4;
-
-/// Does something with each of some numbers, one after the other. A loop over arrays would be kept, and these in memory.
-macro_rules! each {
-    ($number:ident: $($value:literal)+ $work:block) => {$(
-        let $number = $value;
-        $work
-    )+};
-}
-pub(super) use each;
-
 /// Places of a block: as many as a word of each plane has bits.
 const PLACES: usize = 32;
 
@@ -64,112 +51,43 @@ impl Levels {
         Self { blocks: vec![Block(core::array::from_fn(plane)); places.div_ceil(PLACES)] }
     }
 
-    /// All of them.
+    /// Those of the places from `start` on, which is the first of a block.
     #[inline(always)]
-    pub fn blocks(&self) -> &[Block] {
-        &self.blocks
+    pub fn row(&self, start: usize) -> &[Block] {
+        self.blocks.get(start / PLACES..).unwrap_or_default()
     }
 
-    /// To change them.
-    #[inline(always)]
-    pub fn changing(&mut self) -> LevelsMut<'_> {
-        LevelsMut { blocks: &mut self.blocks }
-    }
-}
-
-/// The levels of the places from `start` on, which is the first of a block; none where there are none.
-#[inline(always)]
-pub fn row(blocks: &[Block], start: usize) -> &[Block] {
-    blocks.get(start / PLACES..).unwrap_or_default()
-}
-
-/// The bits in which the levels of two values differ.
-#[inline(always)]
-pub fn change(before: f32, now: f32) -> u32 {
-    level(before) ^ level(now)
-}
-
-/// See [`Levels::changing`].
-#[derive(Debug)]
-pub struct LevelsMut<'a> {
-    blocks: &'a mut [Block],
-}
-
-impl LevelsMut<'_> {
     /// The value of a place has become another one.
     #[inline(always)]
     pub fn change(&mut self, place: usize, before: f32, now: f32) {
-        let changes = change(before, now);
-        if changes != 0
-            && let Some(block) = self.blocks.get_mut(place / PLACES)
-        {
-            *block = block.turned(changes, place);
+        let changed = level(before) ^ level(now);
+        if changed == 0 {
+            return;
+        }
+        if let Some(block) = self.blocks.get_mut(place / PLACES) {
+            // All words are read before the first is written, several at a time.
+            let Block(words) = *block;
+            let turned = |plane: usize| (changed >> (PLANES - 1 - plane) & 1) << (place % PLACES);
+            *block = Block(core::array::from_fn(|plane| words[plane] ^ turned(plane)));
         }
     }
-
-    /// These bits of the levels of some places change. All blocks are asked for before the first is looked at.
-    #[inline(always)]
-    pub fn change_all(&mut self, places: [usize; TOGETHER], changes: [u32; TOGETHER]) {
-        let any = changes[0] | changes[1] | changes[2] | changes[3];
-        let Some(last) = self.blocks.len().checked_sub(1).filter(|_| any != 0) else { return };
-        let numbers = places.map(|place| (place / PLACES).min(last));
-        let mut blocks = numbers.map(|number| self.blocks[number]);
-        each!(place: 0 1 2 3 {
-            // A block that another of them has changed before.
-            for before in 0..place {
-                if numbers[before] == numbers[place] {
-                    blocks[place] = blocks[before];
-                }
-            }
-            blocks[place] = blocks[place].turned(changes[place], places[place]);
-        });
-        each!(place: 0 1 2 3 {
-            if changes[place] != 0 {
-                self.blocks[numbers[place]] = blocks[place];
-            }
-        });
-    }
 }
 
-impl Block {
-    /// With these bits of the level of a place changed.
-    #[inline(always)]
-    fn turned(self, changes: u32, place: usize) -> Self {
-        let Self(words) = self;
-        let turned = |plane: usize| (changes >> (PLANES - 1 - plane) & 1) << (place % PLACES);
-        Self(core::array::from_fn(|plane| words[plane] ^ turned(plane)))
-    }
-}
-
-/// The blocks in which the levels of 64 places from one on are.
-#[derive(Clone, Copy)]
-struct Window {
-    blocks: [Block; 3],
-    shift: u32,
-}
-
-impl Window {
-    /// Asks for them. Behind the last block there are none.
-    #[inline(always)]
-    fn at(blocks: &[Block], first: usize) -> Self {
-        let (start, shift) = (first / PLACES, (first % PLACES) as u32);
-        let last = blocks.len() - 1;
-        let block = |number: usize| blocks[(start + number).min(last)];
-        Self { blocks: [block(0), block(1), if shift == 0 { Block::default() } else { block(2) }], shift }
-    }
-
-    /// The words of each plane, the lower places first.
-    #[inline(always)]
-    fn words(&self) -> [[u32; PLANES]; 2] {
-        let [Block(mut low), Block(mut high), Block(next)] = self.blocks;
-        if self.shift != 0 {
-            for plane in 0..PLANES {
-                low[plane] = low[plane] >> self.shift | high[plane] << (PLACES as u32 - self.shift);
-                high[plane] = high[plane] >> self.shift | next[plane] << (PLACES as u32 - self.shift);
-            }
+/// The levels of 64 places from `first` on, as words of planes, the lower places first. Behind the last block there are none.
+#[inline(always)]
+fn window(blocks: &[Block], first: usize) -> [[u32; PLANES]; 2] {
+    let (block, shift) = (first / PLACES, (first % PLACES) as u32);
+    let last = blocks.len() - 1;
+    let block = |number: usize| blocks[(block + number).min(last)].0;
+    let (mut low, mut high) = (block(0), block(1));
+    if shift != 0 {
+        let next = block(2);
+        for plane in 0..PLANES {
+            low[plane] = low[plane] >> shift | high[plane] << (PLACES as u32 - shift);
+            high[plane] = high[plane] >> shift | next[plane] << (PLACES as u32 - shift);
         }
-        [low, high]
     }
+    [low, high]
 }
 
 /// What is highest among some runs.
@@ -204,7 +122,7 @@ impl Scored for Block {
             if places == 0 {
                 continue;
             }
-            let ([low, high], mut level) = (Window::at(blocks, first).words(), 0);
+            let ([low, high], mut level) = (window(blocks, first), 0);
             let mut set = [places as u32, (places >> 32) as u32];
             for plane in 0..PLANES {
                 let above = [set[0] & low[plane], set[1] & high[plane]];
@@ -228,7 +146,7 @@ impl Scored for Block {
         if places == 0 {
             return 0;
         }
-        let [low, high] = Window::at(blocks, first).words();
+        let [low, high] = window(blocks, first);
         let mut set = [places as u32, (places >> 32) as u32];
         for plane in 0..PLANES {
             // All bits of a plane that has to be 0 are turned.
@@ -251,7 +169,7 @@ mod tests {
     fn levels_of(values: &[f32]) -> Levels {
         let mut levels = Levels::new(values.len(), 0.0);
         for (place, &value) in values.iter().enumerate() {
-            levels.changing().change(place, 0.0, value);
+            levels.change(place, 0.0, value);
         }
         levels
     }
@@ -267,7 +185,7 @@ mod tests {
         ) {
             let means: Vec<f32> = values.into_iter().map(|value| value as f32 / scale).collect();
             let levels = levels_of(&means);
-            let blocks = levels.blocks();
+            let blocks = levels.row(0);
             let runs: Vec<(usize, u64)> = runs.into_iter().map(|(first, places, short)| (first, places >> short)).collect();
             let ids = |&(first, set): &(usize, u64)| bits::squares(set).map(move |place| first + usize::from(place));
             let best = runs.iter().flat_map(ids).map(|place| means[place]).reduce(f32::max);
@@ -303,10 +221,10 @@ mod tests {
             let mut levels = Levels::new(MANY, 0.0);
             for (place, value) in changes {
                 let value = value as f32 / 128.0;
-                levels.changing().change(place, std::mem::replace(&mut values[place], value), value);
+                levels.change(place, std::mem::replace(&mut values[place], value), value);
             }
             let same = levels_of(&values);
-            prop_assert_eq!(levels.blocks(), same.blocks());
+            prop_assert_eq!(levels.row(0), same.row(0));
         }
     }
 
@@ -324,10 +242,10 @@ mod tests {
     #[test]
     fn nothing_is_highest_where_there_is_nothing() {
         let levels = Levels::new(64, 0.5);
-        let highest = Block::highest(row(levels.blocks(), 32), [(0, 0)].into_iter());
+        let highest = Block::highest(levels.row(32), [(0, 0)].into_iter());
         assert_eq!(highest.runs(1), (0, 0));
         // Tables without levels have no blocks.
-        assert!(row(Levels::new(0, 0.5).blocks(), 64).is_empty());
-        Levels::new(0, 0.5).changing().change(3, 0.0, 1.0);
+        assert!(Levels::new(0, 0.5).row(64).is_empty());
+        Levels::new(0, 0.5).change(3, 0.0, 1.0);
     }
 }

@@ -8,7 +8,7 @@ use super::seats::Seats;
 use super::settings::{MastReward, MastSettings};
 #[cfg(feature = "std")]
 pub(crate) use super::values::Totals;
-use super::values::{Mean, Score, Stored, Values, scores_from, words_of};
+use super::values::{Mean, Values};
 use alloc::vec::Vec;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
@@ -60,115 +60,22 @@ impl Learner for Mast {
 
     #[inline(always)]
     fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
-        choose(&*self, choice)
+        if choice.random.chance(self.epsilon) {
+            return Offer::Pass;
+        }
+        let found = match choice.set() {
+            Some(set) => self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id)),
+            None => match choice.find_runs() {
+                Some(runs) => choice.greedy_in_runs(&runs, self.values.row_of(choice.player), self.late_ties),
+                None => {
+                    choice.list();
+                    let row = self.values.row_of(choice.player);
+                    greedy(choice.game, choice.state, choice.work, self.late_ties, choice.random, |id| row.mean(id))
+                }
+            },
+        };
+        found.map_or(Offer::NoMove, Offer::Play)
     }
-}
-
-/// What a play-out looks at in each ply, in words that can stay in registers.
-#[cfg(target_arch = "nvptx64")]
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glance<'a> {
-    means: &'a [Stored],
-    scores: &'a [Score],
-    length: usize,
-    epsilon: f32,
-    late_ties: bool,
-}
-
-#[cfg(target_arch = "nvptx64")]
-impl<'a> Glance<'a> {
-    #[inline(always)]
-    pub fn at(Mast { values, epsilon, late_ties, .. }: &'a Mast) -> Self {
-        let (means, scores, length) = (values.means(), values.scores(), values.length());
-        Self { means, scores, length, epsilon: *epsilon, late_ties: *late_ties }
-    }
-
-    /// See [`Learner::choose`].
-    #[inline(always)]
-    pub fn choose<G: Game, B: Base>(self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
-        choose(self, choice)
-    }
-}
-
-#[cfg(target_arch = "nvptx64")]
-impl<'a> Greedy<'a> for Glance<'a> {
-    #[inline(always)]
-    fn epsilon(self) -> f32 {
-        self.epsilon
-    }
-
-    #[inline(always)]
-    fn late_ties(self) -> bool {
-        self.late_ties
-    }
-
-    #[inline(always)]
-    fn values(self) -> impl Tables<'a> {
-        self
-    }
-}
-
-#[cfg(target_arch = "nvptx64")]
-impl<'a> Tables<'a> for Glance<'a> {
-    #[inline(always)]
-    fn means(self) -> &'a [Stored] {
-        self.means
-    }
-
-    #[inline(always)]
-    fn scores(self) -> &'a [Score] {
-        self.scores
-    }
-
-    #[inline(always)]
-    fn length(self) -> usize {
-        self.length
-    }
-}
-
-/// Who chooses greedily, and now and then not.
-trait Greedy<'a>: Copy {
-    fn epsilon(self) -> f32;
-    fn late_ties(self) -> bool;
-    fn values(self) -> impl Tables<'a>;
-}
-
-/// What is not needed is not looked up.
-impl<'a> Greedy<'a> for &'a Mast {
-    #[inline(always)]
-    fn epsilon(self) -> f32 {
-        self.epsilon
-    }
-
-    #[inline(always)]
-    fn late_ties(self) -> bool {
-        self.late_ties
-    }
-
-    #[inline(always)]
-    fn values(self) -> impl Tables<'a> {
-        &self.values
-    }
-}
-
-#[inline(always)]
-fn choose<'a, G: Game, B: Base>(mast: impl Greedy<'a>, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
-    if choice.random.chance(mast.epsilon()) {
-        return Offer::Pass;
-    }
-    let values = mast.values();
-    let found = match choice.set() {
-        Some(set) => values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id)),
-        None => match choice.find_runs() {
-            Some(runs) => choice.greedy_in_runs(&runs, values.row_of(choice.player), mast.late_ties()),
-            None => {
-                choice.list();
-                let row = values.row_of(choice.player);
-                greedy(choice.game, choice.state, choice.work, mast.late_ties(), choice.random, |id| row.mean(id))
-            }
-        },
-    };
-    found.map_or(Offer::NoMove, Offer::Play)
 }
 
 /// Mean outcomes of moves, a row over move ids for each seat. Clearing it takes as long as learning did.
@@ -237,6 +144,13 @@ impl ActionValues {
         self.values.means()[self.place(seat, move_id)].mean()
     }
 
+    /// The means of a player's moves with what stands for them.
+    #[inline(always)]
+    pub(super) fn row_of(&self, player: Player) -> Row<'_> {
+        let start = player.index() * self.length;
+        Row { means: &self.values.means()[start..][..self.length], scores: self.values.scores(start) }
+    }
+
     /// Adds an outcome in the view of the player who made the move.
     #[inline(always)]
     pub fn add(&mut self, index: u32, outcome: f32) {
@@ -254,12 +168,11 @@ impl ActionValues {
     /// which need not be looked up for each of them.
     #[inline(always)]
     fn add_all(&mut self, indices: &[u32], outcomes: [f32; 2]) {
-        let length = self.length;
-        let place = |index: u32| {
+        let (length, mut learning) = (self.length, self.values.learning());
+        for &index in indices {
             let seat = Seats::TWO.seat(index);
-            (seat, seat * length + Seats::TWO.id(index))
-        };
-        self.values.learning().learn_all(indices, place, outcomes, &mut self.seen);
+            learning.learn(seat * length + Seats::TWO.id(index), outcomes[seat], &mut self.seen);
+        }
     }
 
     /// Adds what was learned since the last time to what all know, and takes that over.
@@ -267,69 +180,36 @@ impl ActionValues {
     pub(crate) fn exchange(&mut self, all: &mut Totals, before: &mut Totals) {
         self.values.exchange(&mut self.seen, all, before);
     }
-}
-
-/// Who knows the tables of [`ActionValues`].
-pub(super) trait Tables<'a>: Copy {
-    fn means(self) -> &'a [Stored];
-    fn scores(self) -> &'a [Score];
-    /// The length of a seat's row.
-    fn length(self) -> usize;
-
-    /// The means of a player's moves with what stands for them.
-    #[inline(always)]
-    fn row_of(self, player: Player) -> Row<'a> {
-        let start = player.index() * self.length();
-        Row { means: &self.means()[start..][..self.length()], scores: scores_from(self.scores(), start) }
-    }
 
     /// The scores of a player's moves, by words of their ids; none where there are levels.
     #[inline(always)]
-    fn scores_of(self, player: Player) -> &'a [[i16; WORD]] {
-        words_of(self.scores(), player.index() * self.length(), self.length())
+    pub fn scores_of(&self, player: Player) -> &[[i16; WORD]] {
+        self.values.words(player.index() * self.length, self.length)
     }
 
     /// The id of the player's move in the set with the highest value; equal ones are equally likely. The table is one of
     /// at most 512 move ids.
     #[inline(always)]
-    fn best_in(self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
-        debug_assert!(self.length() <= MOST_PLACES, "{} places", self.length());
-        with_words!(self.length() / WORD, self.best_of::<_>(player, set, random))
+    pub fn best_in(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
+        debug_assert!(self.length <= MOST_PLACES, "{} places", self.length);
+        with_words!(self.length / WORD, self.best_of::<_>(player, set, random))
     }
 
     /// As `best_in` for a known number of words.
     #[inline(always)]
-    fn best_of<const WORDS: usize>(self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
+    pub fn best_of<const WORDS: usize>(&self, player: Player, set: &[u64], random: &mut Random) -> Option<usize> {
         let (near, row) = (self.near_of::<WORDS>(player, set.first_chunk()?)?, self.row_of(player));
         draw_highest(&near, f32::NEG_INFINITY, random, |id| row.mean(id))
     }
 
     /// Those of the moves that may have the highest value; all others have a lower one.
     #[inline(always)]
-    fn near_of<const WORDS: usize>(self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
+    pub fn near_of<const WORDS: usize>(&self, player: Player, set: &[u64; WORDS]) -> Option<[u64; WORDS]> {
         if !SCORED {
             return Some(self.row_of(player).near(set));
         }
         let scores = self.scores_of(player).first_chunk::<WORDS>()?;
         Some(near_highest(set, NEAR_SCORES, |word| scores[word]))
-    }
-}
-
-/// They are looked up where they are needed.
-impl<'a> Tables<'a> for &'a ActionValues {
-    #[inline(always)]
-    fn means(self) -> &'a [Stored] {
-        self.values.means()
-    }
-
-    #[inline(always)]
-    fn scores(self) -> &'a [Score] {
-        self.values.scores()
-    }
-
-    #[inline(always)]
-    fn length(self) -> usize {
-        self.length
     }
 }
 

@@ -17,8 +17,6 @@ mod seats;
 mod settings;
 #[cfg(feature = "std")]
 mod text;
-#[cfg(any(test, target_arch = "nvptx64"))]
-mod track;
 mod values;
 
 pub use learned::Learned;
@@ -233,7 +231,9 @@ fn play_until<G: Game, B: Base, L: Learner, const LEARN: bool, R>(
 ) -> R {
     let mut plies = 0;
     let longest = limits.cutoff.min(limits.cap);
-    let mut playing = LEARN.then(|| learned.playing());
+    if LEARN {
+        learned.begin_playout();
+    }
     loop {
         let player = match game.quick_turn(state) {
             Turn::Over(outcome) => return finish(state, End::Over(outcome), plies),
@@ -246,14 +246,15 @@ fn play_until<G: Game, B: Base, L: Learner, const LEARN: bool, R>(
             }
             return finish(state, End::Over(Outcome::Draw), plies);
         }
-        let chosen = match &mut playing {
-            Some(playing) => playing.choose::<G, B>(game, state, player, random, work),
-            None => B::draw(game, state, random, work),
+        let chosen = if LEARN {
+            learned.choose::<G, B>(game, state, player, random, work)
+        } else {
+            B::draw(game, state, random, work)
         };
         // Who has learned what to play waits for who draws it.
         let Some(mv) = lanes::meet_with(chosen) else { return finish(state, End::Stuck, plies) };
-        if let Some(playing) = &mut playing {
-            playing.made(player, game.move_id(state, mv));
+        if LEARN {
+            learned.made(player, game.move_id(state, mv));
         }
         game.advance(state, mv, work);
         plies += 1;
@@ -265,10 +266,6 @@ fn play_until<G: Game, B: Base, L: Learner, const LEARN: bool, R>(
 fn look_at_last<G: Game>(game: &G, state: &G::State, end: End, length: u32, limits: PlayoutLimits) -> Simulation {
     let outcome = match end {
         End::Over(outcome) => outcome,
-        // A card would hand over the state itself, which then could not live in registers.
-        End::Stuck if cfg!(target_arch = "nvptx64") => {
-            outcome_without_moves(game, core::hint::black_box(state.clone()))
-        }
         End::Stuck => outcome_without_moves(game, state.clone()),
         End::CutOff => {
             let evaluation = game.evaluate(state, Player::First).unwrap_or(0.0);

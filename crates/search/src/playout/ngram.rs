@@ -3,7 +3,6 @@
 
 use super::hashed::HashedSums;
 use super::learner::{Before, Choice, Learner, Lesson, NO_MOVE, Offer, Outcomes, Scope};
-use super::mast::Tables as _;
 use super::row::{
     MOST_PLACES, NEAR_SCORES, Places, WORD, draw_highest, holds, near_highest, places, row_length, score, with_words,
 };

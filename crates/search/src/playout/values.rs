@@ -16,38 +16,11 @@ pub(super) type Score = i16;
 pub(super) type Score = Block;
 
 #[cfg(any(test, target_arch = "nvptx64"))]
-use super::levels::{Block, Levels, LevelsMut, TOGETHER, change, each};
+use super::levels::{Block, Levels};
 use super::row::WORD;
 #[cfg(any(test, not(target_arch = "nvptx64")))]
 use super::row::score;
 use alloc::{vec, vec::Vec};
-#[cfg(any(test, target_arch = "nvptx64"))]
-use spinney_core::lanes;
-
-/// The scores from a place on.
-#[cfg(not(target_arch = "nvptx64"))]
-#[inline(always)]
-pub(super) fn scores_from(scores: &[i16], start: usize) -> &[i16] {
-    &scores[start..]
-}
-
-/// The levels from a place on, which is the first of a block; none where nobody compares them.
-#[cfg(target_arch = "nvptx64")]
-pub(super) use super::levels::row as scores_from;
-
-/// The scores of so many places, by words; none where there are levels.
-#[inline(always)]
-pub(super) fn words_of(scores: &[Score], start: usize, length: usize) -> &[[i16; WORD]] {
-    #[cfg(not(target_arch = "nvptx64"))]
-    {
-        scores[start..][..length].as_chunks().0
-    }
-    #[cfg(target_arch = "nvptx64")]
-    {
-        let _ = (scores, start, length);
-        &[]
-    }
-}
 
 /// Something with a mean.
 pub(super) trait Mean {
@@ -99,10 +72,16 @@ impl Columns {
         &self.means
     }
 
-    /// Their scores.
+    /// Their scores from a place on.
     #[inline(always)]
-    pub fn scores(&self) -> &[i16] {
-        &self.scores
+    pub fn scores(&self, start: usize) -> &[i16] {
+        &self.scores[start..]
+    }
+
+    /// The scores of so many places, by words.
+    #[inline(always)]
+    pub fn words(&self, start: usize, length: usize) -> &[[i16; WORD]] {
+        self.scores[start..][..length].as_chunks().0
     }
 
     /// Nothing is known of a place any more.
@@ -184,21 +163,6 @@ impl LearningColumns<'_> {
         }
         self.scores[place] = score(self.means[place]);
     }
-
-    /// One more outcome for each of some numbers, whose seats and places are told: that of the seat.
-    #[inline(always)]
-    pub fn learn_all(
-        &mut self,
-        numbers: &[u32],
-        place: impl Fn(u32) -> (usize, usize),
-        outcomes: [f32; 2],
-        seen: &mut Vec<u32>,
-    ) {
-        for &number in numbers {
-            let (seat, place) = place(number);
-            self.learn(place, outcomes[seat], seen);
-        }
-    }
 }
 
 /// In cells.
@@ -240,16 +204,23 @@ impl Cells {
         &self.cells
     }
 
-    /// Their levels; none where nobody compares them.
+    /// Their levels from a place on; none where nobody compares them.
     #[inline(always)]
-    pub fn scores(&self) -> &[Block] {
-        self.levels.blocks()
+    pub fn scores(&self, start: usize) -> &[Block] {
+        self.levels.row(start)
+    }
+
+    /// There are no scores.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    pub fn words(&self, _: usize, _: usize) -> &[[i16; WORD]] {
+        &[]
     }
 
     /// Nothing is known of a place any more.
     #[inline(always)]
     pub fn forget(&mut self, place: usize, unseen: f32) {
-        self.levels.changing().change(place, self.cells[place].mean, unseen);
+        self.levels.change(place, self.cells[place].mean, unseen);
         self.cells[place] = Cell { mean: unseen, weight: 0.0 };
     }
 
@@ -262,7 +233,7 @@ impl Cells {
     /// To learn in.
     #[inline(always)]
     pub fn learning(&mut self) -> LearningCells<'_> {
-        LearningCells { cells: &mut self.cells, levels: self.levels.changing() }
+        LearningCells { cells: &mut self.cells, levels: &mut self.levels }
     }
 }
 
@@ -270,7 +241,7 @@ impl Cells {
 #[cfg(any(test, target_arch = "nvptx64"))]
 pub(super) struct LearningCells<'a> {
     cells: &'a mut [Cell],
-    levels: LevelsMut<'a>,
+    levels: &'a mut Levels,
 }
 
 #[cfg(any(test, target_arch = "nvptx64"))]
@@ -286,56 +257,6 @@ impl LearningCells<'_> {
         self.levels.change(place, before, cell.mean);
         if is_first {
             seen.push(place as u32);
-        }
-    }
-
-    /// See [`LearningColumns::learn_all`].
-    #[inline(always)]
-    pub fn learn_all(
-        &mut self,
-        numbers: &[u32],
-        place: impl Fn(u32) -> (usize, usize),
-        outcomes: [f32; 2],
-        seen: &mut Vec<u32>,
-    ) {
-        let (count, [first, second]) = (numbers.len(), outcomes);
-        let Some(last) = self.cells.len().checked_sub(1) else { return };
-        let mut done = 0;
-        while done < count {
-            // The last of all stands for those behind it: its place is then written twice, with the same.
-            let asked: [(usize, usize); TOGETHER] =
-                core::array::from_fn(|number| place(numbers[(done + number).min(count - 1)]));
-            let places = asked.map(|(_, place)| place.min(last));
-            let mut cells = places.map(|place| self.cells[place]);
-            // A compiler would ask for the later ones when the first are done.
-            cells.iter_mut().for_each(|cell| cell.weight = f32::from_bits(lanes::meet(cell.weight.to_bits())));
-            let (mut changes, mut are_first) = ([0; TOGETHER], [false; TOGETHER]);
-            each!(number: 0 1 2 3 {
-                // A move that was made before in the same go.
-                for before in 0..number {
-                    if places[before] == places[number] {
-                        cells[number] = cells[before];
-                    }
-                }
-                let Cell { mut mean, mut weight } = cells[number];
-                let outcome = if asked[number].0 == 0 { first } else { second };
-                let is_first = learn(&mut mean, &mut weight, outcome);
-                if done + number < count {
-                    changes[number] = change(cells[number].mean, mean);
-                    cells[number] = Cell { mean, weight };
-                    are_first[number] = is_first;
-                }
-            });
-            each!(number: 0 1 2 3 {
-                self.cells[places[number]] = cells[number];
-            });
-            self.levels.change_all(places, changes);
-            each!(number: 0 1 2 3 {
-                if are_first[number] {
-                    seen.push(places[number] as u32);
-                }
-            });
-            done += TOGETHER;
         }
     }
 }
@@ -366,10 +287,8 @@ mod tests {
         #[test]
         fn cells_and_columns_are_the_same(
             actions in prop::collection::vec((0usize..6, -1000i32..=1000, 0u8..8), 0..300),
-            moves in prop::collection::vec(0u32..140, 0..60),
-            outcomes in prop::sample::select(vec![[1.0f32, -1.0], [0.0, -0.0], [0.25, -0.25]]),
         ) {
-            let (mut columns, mut cells) = (Columns::new(70, 0.25, true), Cells::new(70, 0.25, true));
+            let (mut columns, mut cells) = (Columns::new(6, 0.25, true), Cells::new(6, 0.25, true));
             let (mut by_columns, mut by_cells) = (Vec::new(), Vec::new());
             for (place, outcome, action) in actions {
                 let outcome = outcome as f32 / 700.0;
@@ -387,21 +306,13 @@ mod tests {
                 let means = |values: &[f32]| values.iter().map(|mean| mean.to_bits()).collect::<Vec<_>>();
                 let of_cells: Vec<f32> = cells.means().iter().map(Mean::mean).collect();
                 prop_assert_eq!(means(columns.means()), means(&of_cells));
-                prop_assert_eq!(columns.scores()[place], score(columns.means()[place]));
-            }
-            // Many at once, the same ones again and again.
-            for most in [6, 40, 70] {
-                let place = |number: u32| (number as usize % 2, number as usize / 2 % most);
-                columns.learning().learn_all(&moves, place, outcomes, &mut by_columns);
-                cells.learning().learn_all(&moves, place, outcomes, &mut by_cells);
-                let of_cells: Vec<u32> = cells.means().iter().map(|cell| cell.mean().to_bits()).collect();
-                prop_assert_eq!(columns.means().iter().map(|mean| mean.to_bits()).collect::<Vec<_>>(), of_cells);
+                prop_assert_eq!(columns.scores(place)[0], score(columns.means()[place]));
             }
             prop_assert_eq!(by_columns, by_cells);
-            let mut levels = Levels::new(70, 0.25);
-            columns.means().iter().zip(0..).for_each(|(&mean, place)| levels.changing().change(place, 0.25, mean));
-            prop_assert_eq!(cells.scores(), levels.blocks());
-            prop_assert!(Cells::new(70, 0.25, false).scores().is_empty());
+            let mut levels = Levels::new(6, 0.25);
+            columns.means().iter().zip(0..).for_each(|(&mean, place)| levels.change(place, 0.25, mean));
+            prop_assert_eq!(cells.scores(0), levels.row(0));
+            prop_assert!(Cells::new(6, 0.25, false).scores(0).is_empty());
         }
     }
 }

@@ -4,7 +4,7 @@
 //! where it touched five.
 
 use super::{Node, NodeId, WHOLE};
-use crate::best::{QUAD, Quad, Score, Standing, argmax, argmax_of};
+use crate::best::{Score, Standing, argmax, argmax_of};
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::ops::Range;
 
@@ -21,11 +21,6 @@ pub trait Places<M>: Default {
     fn reserve(&mut self, places: usize, moves: Option<usize>, has_orders: bool) -> bool;
     /// Whether there is memory for so many more, where it does not grow.
     fn have_room(&self, places: usize, moves: usize) -> bool;
-    /// Leaves places out, so that a block of so many that is added now is read in few pieces; which they are.
-    #[inline(always)]
-    fn align(&mut self, _block: usize) -> Range<NodeId> {
-        0..0
-    }
     /// How many there are.
     fn len(&self) -> usize;
     /// Whether there is none.
@@ -281,7 +276,7 @@ impl<M: Copy + Default> Places<M> for Columns<M> {
 /// them is a line of a processor's first cache.
 #[derive(Debug)]
 pub struct Rows<M> {
-    standings: Box<[Quad]>,
+    standings: Box<[Standing]>,
     links: Box<[Links<M>]>,
     /// Places in use.
     used: u32,
@@ -310,16 +305,6 @@ impl<M> Links<M> {
 }
 
 impl<M> Rows<M> {
-    #[inline(always)]
-    fn standing(&self, place: NodeId) -> &Standing {
-        &self.standings[place as usize / QUAD].0[place as usize % QUAD]
-    }
-
-    #[inline(always)]
-    fn standing_mut(&mut self, place: NodeId) -> &mut Standing {
-        &mut self.standings[place as usize / QUAD].0[place as usize % QUAD]
-    }
-
     /// Lists begin at whole words of this many bytes, so that they are copied by words.
     const LIST_ALIGN: usize = 8;
 }
@@ -344,7 +329,7 @@ impl<M: Copy + Default> Places<M> for Rows<M> {
 
     fn reserve(&mut self, places: usize, moves: Option<usize>, has_orders: bool) -> bool {
         let moves = moves.unwrap_or_default();
-        self.standings = vec![Quad::FRESH; places.div_ceil(QUAD)].into_boxed_slice();
+        self.standings = vec![Standing::FRESH; places].into_boxed_slice();
         self.links = vec![Links::fresh(M::default()); places].into_boxed_slice();
         self.moves = vec![M::default(); moves].into_boxed_slice();
         self.orders = vec![0; if has_orders { moves } else { 0 }].into_boxed_slice();
@@ -354,18 +339,7 @@ impl<M: Copy + Default> Places<M> for Rows<M> {
     #[inline(always)]
     fn have_room(&self, places: usize, moves: usize) -> bool {
         let most = if moves == 0 { 0 } else { moves + Self::LIST_ALIGN };
-        self.used as usize + places <= self.links.len() && self.listed as usize + most <= self.moves.len()
-    }
-
-    #[inline(always)]
-    fn align(&mut self, block: usize) -> Range<NodeId> {
-        let whole = block.next_power_of_two().min(QUAD) as u32;
-        let (start, aligned) = (self.used, self.used.next_multiple_of(whole));
-        if aligned as usize + block > self.links.len() {
-            return start..start;
-        }
-        self.used = aligned;
-        start..aligned
+        self.used as usize + places <= self.standings.len() && self.listed as usize + most <= self.moves.len()
     }
 
     #[inline(always)]
@@ -394,53 +368,44 @@ impl<M: Copy + Default> Places<M> for Rows<M> {
     /// Where children and their list are is written when it is given some.
     #[inline(always)]
     fn make_fresh(&mut self, place: NodeId, mv: M) {
-        *self.standing_mut(place) = Standing::FRESH;
+        self.standings[place as usize] = Standing::FRESH;
         let node = &mut self.links[place as usize].node;
         (node.sum, node.children, node.opened, node.mv) = (0.0, 0, 0, mv);
     }
 
     #[inline(always)]
     fn copy(&mut self, from: NodeId, to: NodeId, count: usize) {
-        let mut copied = 0;
-        while copied < count as NodeId {
-            // Two at a time, which are read before the first is written; the last one may be both.
-            let both = [copied, (copied + 1).min(count as NodeId - 1)];
-            let standings = both.map(|number| *self.standing(from + number));
-            *self.standing_mut(to + both[0]) = standings[0];
-            *self.standing_mut(to + both[1]) = standings[1];
-            copied += 2;
-        }
         let (from, to) = (from as usize, to as usize);
+        self.standings.copy_within(from..from + count, to);
         self.links.copy_within(from..from + count, to);
     }
 
     #[inline(always)]
     fn swap(&mut self, a: NodeId, b: NodeId, _: bool) {
-        let (first, second) = (*self.standing(a), *self.standing(b));
-        (*self.standing_mut(a), *self.standing_mut(b)) = (second, first);
         let (a, b) = (a as usize, b as usize);
+        self.standings.swap(a, b);
         // Not `swap`, which is done byte by byte.
         (self.links[a], self.links[b]) = (self.links[b], self.links[a]);
     }
 
     #[inline(always)]
     fn word(&self, place: NodeId) -> u32 {
-        self.standing(place).word
+        self.standings[place as usize].word
     }
 
     #[inline(always)]
     fn word_mut(&mut self, place: NodeId) -> &mut u32 {
-        &mut self.standing_mut(place).word
+        &mut self.standings[place as usize].word
     }
 
     #[inline(always)]
     fn value(&self, place: NodeId) -> f32 {
-        self.standing(place).value
+        self.standings[place as usize].value
     }
 
     #[inline(always)]
     fn value_mut(&mut self, place: NodeId) -> &mut f32 {
-        &mut self.standing_mut(place).value
+        &mut self.standings[place as usize].value
     }
 
     #[inline(always)]
@@ -465,15 +430,15 @@ impl<M: Copy + Default> Places<M> for Rows<M> {
 
     #[inline(always)]
     fn best(&self, first: NodeId, count: u32, score: &impl Score) -> (usize, f32) {
-        argmax_of(&self.standings, first as usize, count as usize, score)
+        argmax_of(&self.standings[first as usize..(first + count) as usize], score)
     }
 
     #[inline(always)]
     fn update(&mut self, place: NodeId, change: impl FnOnce(&mut u32, &mut f32, &mut Node<M>)) {
         // Written at once.
-        let Standing { mut word, mut value } = *self.standing(place);
+        let Standing { mut word, mut value } = self.standings[place as usize];
         change(&mut word, &mut value, &mut self.links[place as usize].node);
-        *self.standing_mut(place) = Standing { word, value };
+        self.standings[place as usize] = Standing { word, value };
     }
 
     #[inline(always)]

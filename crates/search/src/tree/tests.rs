@@ -160,34 +160,27 @@ fn a_compact_tree_is_the_same_tree() {
 fn rows_are_a_tree() {
     let mut tree = rows(10, 30, COMPACT);
     assert!(tree.list_children(ROOT, &[1, 2, 3]));
-    // Blocks begin where they are read in few pieces.
-    let [one, two, three] = [4, 5, 6];
-    assert_eq!(tree.children(ROOT), one..three + 1);
-    for (child, reward) in [(one, 0.5), (two, -1.0), (three, 0.5)] {
+    for (child, reward) in [(1, 0.5), (2, -1.0), (3, 0.5)] {
         tree.open_one(ROOT);
         tree.add_reward(child, reward);
     }
-    let best = |tree: &Tree<u8, Rows<u8>>, count| tree.best_from(one, count, &|_, value: f32| value);
-    assert_eq!(best(&tree, 3), (one, 0.5));
-    // Nobody looks at what is before the first or behind the last.
-    assert_eq!(tree.best_from(two, 1, &|_, value: f32| value), (two, -1.0));
-    tree.prove(two, Proof::Win);
-    tree.add_reward(two, 1.0);
-    assert_eq!((best(&tree, 3), best(&tree, 1)), ((two, f32::INFINITY), (one, 0.5)));
-    let told = (tree.visits(two), tree.mean(two), tree.proof(two), tree.proof(one));
-    assert_eq!(told, (2, 0.0, Proof::Win, Proof::Unknown));
-    tree.swap_children(one, two);
-    assert_eq!((tree.mv(one), tree.proof(one), tree.mv(two), tree.mean(two)), (2, Proof::Win, 1, 0.5));
-    assert!(tree.list_children(two, &[7; 9]) && !tree.is_full());
-    let opened = (0..9).map_while(|number| tree.open(two, number)).count();
+    let best = |tree: &Tree<u8, Rows<u8>>, count| tree.best_from(1, count, &|_, value: f32| value);
+    assert_eq!(best(&tree, 3), (1, 0.5));
+    tree.prove(2, Proof::Win);
+    tree.add_reward(2, 1.0);
+    assert_eq!((best(&tree, 3), best(&tree, 1)), ((2, f32::INFINITY), (1, 0.5)));
+    assert_eq!((tree.visits(2), tree.mean(2), tree.proof(2), tree.proof(1)), (2, 0.0, Proof::Win, Proof::Unknown));
+    tree.swap_children(1, 2);
+    assert_eq!((tree.mv(1), tree.proof(1), tree.mv(2), tree.mean(2)), (2, Proof::Win, 1, 0.5));
+    assert!(tree.list_children(2, &[7; 9]) && !tree.is_full());
+    let opened = (0..9).map_while(|number| tree.open(2, number)).count();
     assert_eq!(
-        (opened, tree.is_full(), tree.first_child(two)),
-        (2, true, 8),
-        "places 0 to 6, a block of 1 among those left out, a block of 2 from 8 on and no room for one of 4"
+        (opened, tree.is_full()),
+        (2, true),
+        "places 0 to 3, a block of 1, a block of 2 and no room for one of 4"
     );
-    assert!(!tree.list_children(three, &[7; 15]), "no room for the moves");
+    assert!(!tree.list_children(3, &[7; 15]), "no room for the moves");
     tree.clear();
-    // Where there is no room for it, no place is left out.
     assert!(!tree.is_full() && tree.list_children(ROOT, &[1; 9]) && !tree.list_children(1, &[1]));
 }
 
