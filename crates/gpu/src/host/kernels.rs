@@ -163,9 +163,8 @@ pub fn calls_itself(text: &str) -> Option<&str> {
     }
     // What calls nothing that is left is left out, until nothing is or all that is left are circles and what leads to them.
     loop {
-        let is_left = |name: &&str| calls.contains_key(name);
-        let ends: Vec<&str> =
-            calls.iter().filter(|(_, own)| !own.iter().any(|name| is_left(&name))).map(|(name, _)| *name).collect();
+        let leads_on = |called: &[&str]| called.iter().any(|name| calls.contains_key(name));
+        let ends: Vec<&str> = calls.iter().filter(|(_, called)| !leads_on(called)).map(|(name, _)| *name).collect();
         if ends.is_empty() {
             break;
         }
