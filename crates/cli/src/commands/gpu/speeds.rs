@@ -174,8 +174,8 @@ pub(super) fn judge(rows: &[Value]) -> Result<(), InputError> {
     match rows.iter().find(|row| row["card"].as_f64().is_none_or(|speed| speed <= 0.0)) {
         Some(row) => Err(InputError::new(
             "gpu check",
-            format!("the card made no simulation of {}", row["game"].as_str().unwrap_or_default()),
-            "end other programs on the card, or allow more --seconds",
+            format!("no speed was measured of {}", row["game"].as_str().unwrap_or_default()),
+            "end other programs on the card, allow more --seconds, or, where all games ended at once, more --speed-sims",
         )),
         None => Ok(()),
     }
