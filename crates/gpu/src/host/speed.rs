@@ -95,7 +95,7 @@ fn speed(game: &str, games: f64) -> Speed {
         ("amazons", Crowd::Many) => guessed(7.5e6, 18_600.0),
         ("breakthrough", Crowd::Many) => guessed(1.07e8, 67_584.0),
         ("cannon", Crowd::Many) => guessed(3.3e7, 67_584.0),
-        ("checkers", Crowd::Many) => guessed(8.4e7, 67_584.0),
+        ("checkers", Crowd::Many) => guessed(1.03e8, 67_584.0),
         ("chinese-checkers", Crowd::Many) => guessed(2.7e7, 67_584.0),
         ("pentalath", Crowd::Many) => guessed(6.1e7, 67_584.0),
         (_, Crowd::Many) => guessed(9.7e7, 67_584.0),
