@@ -52,8 +52,8 @@ pub struct GpuCheck {
     /// Simulations per move when speed is measured
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = whole::<u64>(1..=1_000_000))]
     pub speed_sims: u64,
-    /// Seconds for which each speed is measured
-    #[arg(long, default_value_t = 5.0, value_name = "S", value_parser = seconds)]
+    /// Most seconds for which each speed is measured; less where as many games as are played at once end sooner
+    #[arg(long, default_value_t = 60.0, value_name = "S", value_parser = seconds)]
     pub seconds: f64,
     /// Only the game or the features of this name; both where speed is measured, as in "tables breakthrough"
     #[arg(long, value_name = "WORD")]
@@ -85,6 +85,9 @@ pub struct GpuCheck {
     /// Threads of a warp that play; as many as let the card hold all games when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub lanes: Option<u32>,
+    /// Threads of a warp that begin new games together, at least; all that play when left out
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
+    pub together: Option<u32>,
     /// Where the stacks of threads lie, and all else that is left out as for many games or for few; by the number of games when
     /// left out
     #[arg(long, value_name = "PLACE", value_parser = stacks())]

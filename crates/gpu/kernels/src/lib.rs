@@ -11,6 +11,7 @@ use alloc::boxed::Box;
 use core::alloc::{GlobalAlloc, Layout};
 use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use spinney_core::lanes::{converge, meet};
 use spinney_gpu::compiled::kinds::{ALL, LEARNING, POLICY, STILL, UNIFORM};
 use spinney_gpu::duel::duel;
 use spinney_gpu::games::{self, Words};
@@ -30,18 +31,28 @@ const WARP: u32 = 32;
 /// What a slice holds before what is given out.
 const HEADER: u64 = 16;
 
+/// The number of this thread among all of the launch.
 #[inline(always)]
-fn own_slice() -> *mut u64 {
+fn own_number() -> u32 {
     // SAFETY: these only read registers.
     let (block, size, thread) = unsafe { (_block_idx_x(), _block_dim_x(), _thread_idx_x()) };
-    let thread_of_all = block as u32 * size as u32 + thread as u32;
-    let number = thread_of_all / WARP * LANES.load(Ordering::Relaxed) + thread_of_all % WARP;
+    block as u32 * size as u32 + thread as u32
+}
+
+#[inline(always)]
+fn own_slice() -> *mut u64 {
+    let own = own_number();
+    let number = own / WARP * LANES.load(Ordering::Relaxed) + own % WARP;
     (BASE.load(Ordering::Relaxed) + u64::from(number) * SLICE.load(Ordering::Relaxed)) as *mut u64
 }
 
 /// Ends the thread: its game stays one that has not been played, and the host tries it again with more room.
-#[cold]
+#[inline(always)]
 fn give_up() -> ! {
+    // While the rules are made there are no warps.
+    if CREWS.load(Ordering::Relaxed) != 0 {
+        own_crew().gone.fetch_add(1, Ordering::Relaxed);
+    }
     // SAFETY: nobody waits for a thread that has left.
     unsafe { core::arch::asm!("exit;", options(noreturn)) }
 }
@@ -100,6 +111,52 @@ pub struct Launch {
     rules: u64,
     /// Simulations made so far.
     simulations: AtomicU64,
+    /// The warps.
+    crews: *const Crew,
+    /// Threads of a warp that begin new games together, at least.
+    together: u32,
+}
+
+/// What the threads of a warp know of each other.
+#[repr(C)]
+pub struct Crew {
+    /// Threads that wait for others to begin new games with.
+    idle: AtomicU32,
+    /// Threads that have given up.
+    gone: AtomicU32,
+}
+
+/// The warps of this launch, for threads that give up.
+static CREWS: AtomicU64 = AtomicU64::new(0);
+
+/// What the warp of this thread knows.
+#[inline(always)]
+fn own_crew() -> &'static Crew {
+    // SAFETY: `play` has set the address to one for each warp, which live as long as the launch.
+    unsafe { &*(CREWS.load(Ordering::Relaxed) as *const Crew).add((own_number() / WARP) as usize) }
+}
+
+/// A thread whose game has ended waits until enough of its warp have: play-outs of old games are short and those of young ones
+/// long, and a warp takes as long as its longest one. It meets the others as if it made simulations, twice in each.
+#[inline(always)]
+fn gather(launch: &Launch, lanes: u32) {
+    let crew = own_crew();
+    // Whoever plays looks at nothing of this, so that all who wait see the same between the two meetings.
+    crew.idle.fetch_add(1, Ordering::Relaxed);
+    loop {
+        converge();
+        let is_over = launch.next.load(Ordering::Relaxed) >= launch.count;
+        let is_stopped = launch.stop.load(Ordering::Relaxed) != 0;
+        let here = lanes - crew.gone.load(Ordering::Relaxed).min(lanes);
+        let are_enough = crew.idle.load(Ordering::Relaxed) >= launch.together.min(here);
+        // Hidden from the compiler, which would meet twice in the text.
+        let goes_on = meet(u32::from(is_over | is_stopped | are_enough));
+        converge();
+        if goes_on != 0 {
+            break;
+        }
+    }
+    crew.idle.fetch_sub(1, Ordering::Relaxed);
 }
 
 macro_rules! kernels {
@@ -142,6 +199,7 @@ pub unsafe extern "ptx-kernel" fn prepare(launch: *mut Launch, arena: *mut u64, 
     BASE.store(arena as u64, Ordering::Relaxed);
     SLICE.store(bytes, Ordering::Relaxed);
     LANES.store(1, Ordering::Relaxed);
+    CREWS.store(0, Ordering::Relaxed);
     // SAFETY: as above.
     unsafe {
         *arena = HEADER;
@@ -166,6 +224,7 @@ pub unsafe extern "ptx-kernel" fn play(launch: *const Launch, arena: *mut u64, s
     LANES.store(lanes, Ordering::Relaxed);
     // SAFETY: as the host promises.
     let launch = unsafe { &*launch };
+    CREWS.store(launch.crews as u64, Ordering::Relaxed);
     let game = rules_at(rules, launch.rules);
     loop {
         let number = launch.next.fetch_add(1, Ordering::Relaxed);
@@ -192,6 +251,9 @@ pub unsafe extern "ptx-kernel" fn play(launch: *const Launch, arena: *mut u64, s
             // The host looks at results while others are played: the word that says so comes last.
             core::sync::atomic::fence(Ordering::SeqCst);
             AtomicU32::from_ptr(&raw mut (*own).state).store(state, Ordering::Relaxed);
+        }
+        if launch.together > 1 {
+            gather(launch, lanes);
         }
     }
 }

@@ -306,6 +306,8 @@ struct Launch {
     stop: u32,
     rules: u64,
     simulations: u64,
+    crews: u64,
+    together: u32,
 }
 
 /// Room for the rules of a game and their tables.
@@ -325,6 +327,8 @@ pub struct Spread {
     pub warps: u32,
     /// Bytes of a thread.
     pub slice: u64,
+    /// Threads of a warp that begin new games together, at least.
+    pub together: u32,
 }
 
 /// Games that are being played.
@@ -379,6 +383,8 @@ impl Kernel {
         let moves = Shared::new(card, seats.len() * kept as usize, 0u16)?;
         let seen = vec![false; seats.len()];
         let (count, seats) = (seats.len() as u32, card.give(seats)?);
+        // Two counts for each warp, see `Crew` of the kernels.
+        let crews = card.give(&vec![[0u32; 2]; (blocks * spread.warps) as usize])?;
         let launch = card.give(&[Launch {
             tasks: tasks.address,
             seats: seats.address,
@@ -390,6 +396,8 @@ impl Kernel {
             stop: 0,
             rules: 0,
             simulations: 0,
+            crews: crews.address,
+            together: spread.together,
         }])?;
         let (mut own, mut room, mut bytes, mut options) =
             (launch.address, rules.address, RULES_BYTES as u64, words.address);
@@ -419,7 +427,7 @@ impl Kernel {
                 return Err(not_started("the start of a kernel")(error));
             }
         }
-        let _kept_alive = vec![arena, rules, tasks, words, seats];
+        let _kept_alive = vec![arena, rules, tasks, words, seats, crews];
         Ok(Running {
             card: card.clone(),
             stream,

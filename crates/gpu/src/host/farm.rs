@@ -432,7 +432,8 @@ impl Farm {
                 })
                 .collect();
             let kernel = &copies[&group.kernel][copy];
-            let spread = Spread { threads, lanes, warps: block, slice: group.bytes };
+            let together = settled.together;
+            let spread = Spread { threads, lanes, warps: block, slice: group.bytes, together };
             let running = match kernel.start(&group.words, &tasks, &plain, KEPT, spread) {
                 Ok(running) => running,
                 Err(NotStarted::NoMemory) => {

@@ -128,19 +128,21 @@ fn lines_that_count(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What is wrong with the text of a kernel, as far as can be seen without running it. Threads of a warp must wait for each
-/// other twice in a simulation: a compiler that doubles such a barrier costs half of the speed. Between both, where moves
-/// are drawn, nothing may be compared or copied by calls.
+/// other twice in a simulation, and twice where they wait to begin games together: a compiler that doubles such a barrier costs half
+/// of the speed. Between both of a simulation, where moves are drawn, nothing may be compared or copied by calls.
 pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let parts: Vec<&str> = text.split("bar.warp.sync").collect();
-    let (barriers, expected) = (parts.len() - 1, 2 * loops(game, kind));
+    let (barriers, expected) = (parts.len() - 1, 2 * (loops(game, kind) + 1));
     if barriers != expected {
         faults.push(format!("{barriers} barriers instead of {expected}"));
     }
     let names = ["memcmp", "memcpy", "memmove", "memset"];
     let is_call = |line: &&str| line.contains("call") && names.iter().any(|name| line.contains(name));
-    if kind != "mixed" && parts.len() == 3 {
-        let calls = parts[1].lines().filter(is_call).count();
+    if kind != "mixed" && barriers == expected {
+        // Where moves are drawn is the longest of the parts between two barriers.
+        let drawing = parts[1..barriers].iter().max_by_key(|part| part.len());
+        let calls = drawing.map_or(0, |part| part.lines().filter(is_call).count());
         if calls > 0 {
             faults.push(format!("{calls} calls that copy or compare memory between the barriers"));
         }

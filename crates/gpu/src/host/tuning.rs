@@ -25,11 +25,13 @@ pub struct Tuning {
     pub lanes: Option<u32>,
     /// Where their stacks lie.
     pub stacks: Option<Stacks>,
+    /// Threads of a warp that begin new games together, at least; `None` for all that play.
+    pub together: Option<u32>,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { registers: None, warps: 2, resident: None, lanes: None, stacks: None }
+        Self { registers: None, warps: 2, resident: None, lanes: None, stacks: None, together: None }
     }
 }
 
@@ -91,10 +93,25 @@ pub(super) struct Settled {
     pub warps: u32,
     /// Most warps at once for each processor.
     pub resident: u32,
+    /// Threads of a warp that begin new games together, at least.
+    pub together: u32,
     lanes: Option<u32>,
 }
 
 impl Tuning {
+    /// The same as if so many games were played, however many are, on cards of so many processors.
+    #[must_use]
+    pub fn for_games(self, games: u64, processors: u32) -> Self {
+        let settled = self.settle(games, processors);
+        Self {
+            registers: Some(settled.making.registers),
+            resident: Some(settled.resident),
+            lanes: Some(settled.lanes_for(games, settled.resident * processors)),
+            stacks: Some(settled.making.stacks),
+            ..self
+        }
+    }
+
     /// All that it leaves open, for so many games on cards of so many processors.
     pub(super) fn settle(&self, games: u64, processors: u32) -> Settled {
         let [few, .., many] = &LEVELS;
@@ -109,6 +126,7 @@ impl Tuning {
             making: Making { registers: self.registers.unwrap_or(level.making.registers), ..level.making },
             warps: self.warps,
             resident: self.resident.unwrap_or(level.warps),
+            together: self.together.unwrap_or(WARP),
             lanes: self.lanes,
         }
     }
@@ -139,6 +157,20 @@ mod tests {
         assert_eq!([16_897, 33_792, 33_793, 67_584, 67_585, 1_000_000].map(own), [17, 32, 17, 32, 32, 32]);
         assert_eq!(Tuning::default().settle(10, 132).lanes_for(10, 0), 10);
         assert_eq!(lanes(Tuning { lanes: Some(16), ..Tuning::default() }, 1), 16);
+    }
+
+    #[test]
+    fn a_queue_changes_no_setting() {
+        for games in [2, 4224, 4225, 33_792, 50_000, 1_000_000] {
+            let (own, with_queue) =
+                (Tuning::default().settle(games, 132), Tuning::default().for_games(games, 132).settle(2 * games, 132));
+            assert_eq!(
+                (own.making, own.warps, own.resident),
+                (with_queue.making, with_queue.warps, with_queue.resident)
+            );
+            let warps = 132 * own.resident;
+            assert_eq!(own.lanes_for(games, warps), with_queue.lanes_for(2 * games, warps), "{games} games");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub(super) fn check(arguments: &GpuCheck, laboratory: &Laboratory, out: &mut imp
     (tuning.registers, tuning.resident, tuning.lanes) = (arguments.registers, arguments.resident, arguments.lanes);
     tuning.warps = arguments.warps;
     tuning.stacks = arguments.stacks;
+    tuning.together = arguments.together;
     // What nobody has heard of is said before the card is asked.
     let compared = if arguments.only_speed { None } else { Some(compare::cells(laboratory, arguments)?) };
     let measured = if arguments.only_games { Vec::new() } else { speeds::measured(arguments)? };
