@@ -1,4 +1,4 @@
-//! Simulations a second of the card and of the processor.
+//! Simulations a second of the card and of the processor, both over whole games.
 
 use super::check::{play, unknown_word};
 use crate::arguments::GpuCheck;
@@ -54,7 +54,7 @@ pub(super) fn measured(arguments: &GpuCheck) -> Result<Vec<Measured>, InputError
     Ok(asked)
 }
 
-/// Simulations a second of cards and of the processor, for so many seconds each.
+/// Simulations a second of cards and of the processor, over whole games or, where these take longer, for so many seconds each.
 pub(super) fn speeds(
     arguments: &GpuCheck,
     laboratory: &Laboratory,
@@ -76,10 +76,13 @@ pub(super) fn speeds(
         let farm = CardFarm::new(&arguments.device, tuning)?;
         // A game for every thread that the card can hold, unless other numbers are asked for.
         let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(MANY_WARPS));
-        let pairs = at_once.unwrap_or(threads).div_ceil(2);
-        let plan = Plan::single(laboratory, game, agents, 0, pairs, Seed::new(arguments.seed))?;
+        let games = at_once.unwrap_or(threads).next_multiple_of(2);
+        // Threads that have ended theirs take another, so that all are busy until as many have ended: then games of all ages have
+        // been played. In openings alone play-outs are longest.
+        let farm = CardFarm::new(&arguments.device, tuning.for_games(games, farm.processors()))?;
+        let plan = Plan::single(laboratory, game, agents, 0, games, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
-        let stop = AtomicBool::new(false);
+        let (stop, ended) = (AtomicBool::new(false), ProgressBar::hidden());
         let seconds = Duration::from_secs_f64(arguments.seconds);
         let crew = Crew { threads: 1, farm: Some(&farm), helps: false };
         let known = || farm.simulations.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -91,7 +94,7 @@ pub(super) fn speeds(
                     let first = counts.iter().find(|(_, count)| *count > 0);
                     // Where the card has no room for any game, the clock would never begin.
                     let has_ended = match first {
-                        Some((at, _)) => at.elapsed() >= seconds,
+                        Some((at, _)) => at.elapsed() >= seconds || ended.position() >= games,
                         None => farm.given_back.load(Ordering::Relaxed) > 0,
                     };
                     if interrupt::pressed() || has_ended {
@@ -100,12 +103,13 @@ pub(super) fn speeds(
                     thread::sleep(Duration::from_millis(50));
                 }
             });
-            let played = play(&plan, tasks, crew, &stop, &ProgressBar::hidden());
+            let played = play(&plan, tasks, crew, &stop, &ended);
             stop.store(true, Ordering::Relaxed);
             let _ = watch.join();
             played
         })?;
         let card = rate(&known());
+        let is_whole = ended.position() >= games;
         let here = match here.filter(|(own, _)| *own == (name, game)) {
             _ if arguments.only_card => f64::NAN,
             Some((_, speed)) => speed,
@@ -115,14 +119,15 @@ pub(super) fn speeds(
             farm.figures.lock().unwrap_or_else(PoisonError::into_inner).kernels.values().map(|own| own.threads).max();
         writeln!(
             out,
-            "{name:<16} {card:>12.3e} {here:>12.3e} {:>7.1} {:>8}  {game}, {} simulations",
+            "{name:<16} {card:>12.3e} {here:>12.3e} {:>7.1} {:>8}  {game}, {} simulations{}",
             card / here,
             most.unwrap_or_default(),
-            arguments.speed_sims
+            arguments.speed_sims,
+            if is_whole { "" } else { ", openings alone" }
         )?;
         out.flush()?;
         rows.push(json!({ "what": name, "game": game, "agent": options, "sims": arguments.speed_sims, "card": card,
-            "processor": here, "threads": most }));
+            "processor": here, "threads": most, "whole_games": is_whole }));
     }
     Ok(rows)
 }
@@ -146,20 +151,27 @@ fn rate(counts: &[(Instant, u64)]) -> f64 {
     }
 }
 
-/// Simulations a second of games that ended within some time on all cores.
+/// Games of each core that are to end at least, before its speed is taken for known.
+const GAMES_OF_A_CORE: u64 = 4;
+
+/// How long cores play, if so many games end meanwhile.
+const CORES_PLAY: Duration = Duration::from_secs(4);
+
+/// Simulations a second of whole games on all cores, which play for at most three times as many seconds as the card.
 fn speed_here(plan: &Plan, cores: usize, seconds: Duration) -> Result<f64, LabError> {
-    let stop = AtomicBool::new(false);
-    let tasks = missing(plan, &Contents::default(), Shard::WHOLE).into_iter().take(4 * cores).collect();
-    let started = Instant::now();
-    let done = AtomicBool::new(false);
+    let (stop, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let tasks = missing(plan, &Contents::default(), Shard::WHOLE);
+    let (started, ended) = (Instant::now(), ProgressBar::hidden());
     let contents = thread::scope(|scope| {
         scope.spawn(|| {
-            while started.elapsed() < 3 * seconds && !done.load(Ordering::Relaxed) && !interrupt::pressed() {
+            let is_enough = || ended.position() >= GAMES_OF_A_CORE * cores as u64 && started.elapsed() >= CORES_PLAY;
+            let is_late = || started.elapsed() >= 3 * seconds;
+            while !is_enough() && !is_late() && !done.load(Ordering::Relaxed) && !interrupt::pressed() {
                 thread::sleep(Duration::from_millis(20));
             }
             stop.store(true, Ordering::Relaxed);
         });
-        let contents = play(plan, tasks, cores.into(), &stop, &ProgressBar::hidden());
+        let contents = play(plan, tasks, cores.into(), &stop, &ended);
         done.store(true, Ordering::Relaxed);
         contents
     })?;
