@@ -45,6 +45,10 @@ impl<M: Copy, const N: usize> FewRuns<M, N> {
 /// A game with runs of moves; it says so with `const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of())`. What learns
 /// compares such moves without listing them. They lie in the game's own working memory.
 pub trait MoveRuns: Game {
+    /// The most runs there are, where they are few and the ids of each begin at a multiple of 64; 0 elsewhere. A card compares
+    /// few at once.
+    const FEW: usize = 0;
+
     /// Finds the runs of all search moves, in the order of `search_moves`.
     fn find_runs(&self, state: &Self::State, scratch: &mut Self::Scratch);
 
@@ -67,12 +71,13 @@ pub struct RunsOf<G: Game> {
     find_policy: fn(&G, &G::State, &mut Random, &mut G::Scratch),
     found: Found<G>,
     move_at: fn(&G, G::Move, u32) -> G::Move,
+    few: usize,
 }
 
 impl<G: MoveRuns> RunsOf<G> {
     /// The runs of `G`.
     pub const fn of() -> Self {
-        Self { find: G::find_runs, find_policy: G::find_policy_runs, found: G::runs, move_at: G::move_at }
+        Self { find: G::find_runs, find_policy: G::find_policy_runs, found: G::runs, move_at: G::move_at, few: G::FEW }
     }
 }
 
@@ -93,6 +98,12 @@ impl<G: Game> RunsOf<G> {
     #[inline(always)]
     pub fn found<'a>(&self, scratch: &'a G::Scratch) -> &'a [Run<G::Move>] {
         (self.found)(scratch)
+    }
+
+    /// See [`MoveRuns::FEW`].
+    #[inline(always)]
+    pub const fn few(&self) -> usize {
+        self.few
     }
 
     /// See [`MoveRuns::move_at`].

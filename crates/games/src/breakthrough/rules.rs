@@ -174,6 +174,8 @@ impl PlayoutPolicy for Breakthrough {
 
 /// The moves in one direction, by destination, are a run.
 impl MoveRuns for Breakthrough {
+    const FEW: usize = 3;
+
     #[inline(always)]
     fn find_runs(&self, state: &State, runs: &mut FewRuns<Move, 3>) {
         let [left, straight, right] = self.destinations(state);
@@ -184,7 +186,7 @@ impl MoveRuns for Breakthrough {
     fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 3>) {
         let destinations = self.destinations(state);
         if let Some(mv) = self.winning_step(&destinations) {
-            return runs.hold([Run { first: mv, places: 1 }]);
+            return runs.hold([run(mv.0 >> 6, 1 << mv.to())]);
         }
         let [left, straight, right] = match Self::saves(state, &destinations) {
             [0, 0] => destinations,

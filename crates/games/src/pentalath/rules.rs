@@ -174,6 +174,8 @@ impl PlayoutPolicy for Pentalath {
 
 /// All moves are one run: a place for each cell.
 impl MoveRuns for Pentalath {
+    const FEW: usize = 1;
+
     #[inline(always)]
     fn find_runs(&self, state: &State, runs: &mut FewRuns<Move, 1>) {
         runs.hold([Run { first: Move(0), places: self.destinations(state) }]);

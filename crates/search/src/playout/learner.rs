@@ -5,9 +5,13 @@
 //! none of them offers is drawn by the policy under them.
 
 use super::Base;
+#[cfg(target_arch = "nvptx64")]
+use super::levels::highest_of_few;
 use super::row::{Highest as _, MOST_PLACES, Places, Row, TOGETHER, WORD, holds, set_of, with_words};
 use super::seats::Seats;
 use core::marker::PhantomData;
+#[cfg(target_arch = "nvptx64")]
+use spinney_core::Run;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
 use spinney_core::{RunsOf, Weighted, Workspace, bits};
@@ -267,6 +271,13 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         let (game, state) = (self.game, self.state);
         let Workspace { moves, scratch, .. } = &mut *self.work;
         let found = runs.found(scratch);
+        #[cfg(target_arch = "nvptx64")]
+        match const { few_runs::<G>() } {
+            1 => return greedy_in_few::<G, 1>(game, state, (runs, found), row, late_ties, self.random),
+            3 => return greedy_in_few::<G, 3>(game, state, (runs, found), row, late_ties, self.random),
+            0 => {}
+            _ => unreachable!("a card knows 1 and 3 as few"),
+        }
         let highest = row.highest(found.iter().map(|run| (game.move_id(state, run.first), run.places)));
         let (start, end) = highest.runs(found.len());
         let found = found.get(start..end).unwrap_or_default();
@@ -338,6 +349,59 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         let ids = self.work.candidates.iter().map(|candidate| self.game.move_id(self.state, candidate.mv));
         Some(with_words!(words, set_of::<_>(ids)))
     }
+}
+
+/// The number of runs of a game, where they are few.
+#[cfg(target_arch = "nvptx64")]
+const fn few_runs<G: Game>() -> usize {
+    match G::MOVE_RUNS {
+        Some(runs) => runs.few(),
+        None => 0,
+    }
+}
+
+/// [`Choice::greedy_in_runs`] for few runs, which are compared at once: the threads of a warp loop over nothing.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+fn greedy_in_few<G: Game, const RUNS: usize>(
+    game: &G,
+    state: &G::State,
+    (runs, found): (&RunsOf<G>, &[Run<G::Move>]),
+    row: Row<'_>,
+    late_ties: bool,
+    random: &mut Random,
+) -> Option<G::Move> {
+    let own = core::array::from_fn::<_, RUNS, _>(|number| {
+        found.get(number).map_or((0, 0), |run| (game.move_id(state, run.first), run.places))
+    });
+    let (mut sets, are_equal) = highest_of_few(row.scores, own);
+    let mut counts = sets.map(u64::count_ones);
+    if !are_equal && counts.iter().sum::<u32>() > 1 {
+        let mut best = f32::NEG_INFINITY;
+        let mut equals = [0; RUNS];
+        for number in 0..RUNS {
+            let (value, places) = row.highest_of(own[number].0, sets[number]);
+            if value > best {
+                (best, equals) = (value, [0; RUNS]);
+            }
+            equals[number] = if value == best { places } else { 0 };
+        }
+        sets = equals;
+        counts = sets.map(u64::count_ones);
+    }
+    let count: u32 = counts.iter().sum();
+    if count == 0 {
+        return None;
+    }
+    let mut place = place_of_equal(count, late_ties, random);
+    let (mut number, mut set) = (0, sets[0]);
+    for next in 1..RUNS {
+        let is_later = number == next - 1 && place >= counts[next - 1];
+        place -= if is_later { counts[next - 1] } else { 0 };
+        (number, set) = if is_later { (next, sets[next]) } else { (number, set) };
+    }
+    let first = found.get(number)?.first;
+    Some(runs.move_at(game, first, bits::select(set, place).trailing_zeros()))
 }
 
 /// The candidate with the highest value, given for its id; equal ones are equally likely.

@@ -1,5 +1,5 @@
 //! Levels of values in planes of bits, for a card: a byte for each place instead of a value of four, so that the places of a
-//! run whose values are highest are found in one piece of memory or two, all of them at a time. What has the highest level may
+//! run whose values are highest are found in few pieces of memory, sixteen places at a time. What has the highest level may
 //! have the highest value; the values decide.
 
 use super::row::{Highest, Scored};
@@ -8,13 +8,47 @@ use alloc::{vec, vec::Vec};
 /// Bits of a level.
 const PLANES: usize = 8;
 
-/// Places of a block: as many as a word of each plane has bits.
-const PLACES: usize = 32;
+/// Planes of a word, one in each half.
+const WORDS: usize = PLANES / 2;
 
-/// The levels of so many places, a word for each bit of them, the highest bit first. A piece of memory, fetched at once.
+/// Places of a block.
+const PLACES: usize = 16;
+
+/// The places of a set that are in a block.
+const ALL: u64 = (1 << PLACES) - 1;
+
+/// The levels of so many places: what a card reads and writes at once. A word has a plane of the four highest in one half and
+/// one of the four lowest in the other, in turn: the highest are in the low half of even blocks and in the high half of odd
+/// ones, so that those of two blocks are a word of 32 places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(32))]
-pub struct Block([u32; PLANES]);
+#[repr(C, align(16))]
+pub struct Block([u32; WORDS]);
+
+impl Block {
+    /// A set of its places with the bits of a level that are highest, and these bits. With what is in the block of this number.
+    #[inline(always)]
+    fn climbed(self, number: usize, mut set: u32) -> (u32, u32) {
+        let mut level = 0;
+        let words = self.0.map(|word| word.rotate_left(number as u32 % 2 * PLACES as u32));
+        for plane in 0..PLANES {
+            let above = set & words[plane % WORDS] >> (plane / WORDS * PLACES);
+            level = 2 * level + u32::from(above != 0);
+            set = if above == 0 { set } else { above };
+        }
+        (set, level)
+    }
+
+    /// Those of a set of its places that have a level.
+    #[inline(always)]
+    fn of_level(self, number: usize, mut set: u32, level: u32) -> u32 {
+        let words = self.0.map(|word| word.rotate_left(number as u32 % 2 * PLACES as u32));
+        for plane in 0..PLANES {
+            // All bits of a plane that has to be 0 are turned.
+            set &= words[plane % WORDS] >> (plane / WORDS * PLACES) ^ bit(level, plane).wrapping_sub(1);
+        }
+        set
+    }
+}
 
 /// Levels of one value only: −1, 0 and 1. After few simulations nearly all moves have one of these.
 const EXACT: [u32; 3] = [2, 128, 254];
@@ -43,12 +77,22 @@ pub struct Levels {
     blocks: Vec<Block>,
 }
 
+/// The bit of a plane in a level.
+#[inline(always)]
+const fn bit(level: u32, plane: usize) -> u32 {
+    level >> (PLANES - 1 - plane) & 1
+}
+
 impl Levels {
     /// So many places of the same value.
     pub fn new(places: usize, value: f32) -> Self {
         let level = level(value);
-        let plane = |plane: usize| if level >> (PLANES - 1 - plane) & 1 == 1 { u32::MAX } else { 0 };
-        Self { blocks: vec![Block(core::array::from_fn(plane)); places.div_ceil(PLACES)] }
+        let word = |word: usize| (bit(level, word) | bit(level, word + WORDS) << PLACES) * ALL as u32;
+        let [even, odd] =
+            [0, PLACES as u32].map(|turn| Block(core::array::from_fn(|number| word(number).rotate_left(turn))));
+        let mut blocks = vec![even; places.div_ceil(PLACES)];
+        blocks.iter_mut().skip(1).step_by(2).for_each(|block| *block = odd);
+        Self { blocks }
     }
 
     /// Those of the places from `start` on, which is the first of a block.
@@ -65,29 +109,92 @@ impl Levels {
             return;
         }
         if let Some(block) = self.blocks.get_mut(place / PLACES) {
-            // All words are read before the first is written, several at a time.
+            // All words are read before the first is written, and at once.
             let Block(words) = *block;
-            let turned = |plane: usize| (changed >> (PLANES - 1 - plane) & 1) << (place % PLACES);
-            *block = Block(core::array::from_fn(|plane| words[plane] ^ turned(plane)));
+            let turned = |word: usize| bit(changed, word) | bit(changed, word + WORDS) << PLACES;
+            *block = Block(core::array::from_fn(|word| words[word] ^ turned(word).rotate_left(place as u32 % 32)));
         }
     }
 }
 
-/// The levels of 64 places from `first` on, as words of planes, the lower places first. Behind the last block there are none.
-#[inline(always)]
-fn window(blocks: &[Block], first: usize) -> [[u32; PLANES]; 2] {
-    let (block, shift) = (first / PLACES, (first % PLACES) as u32);
-    let last = blocks.len() - 1;
-    let block = |number: usize| blocks[(block + number).min(last)].0;
-    let (mut low, mut high) = (block(0), block(1));
-    if shift != 0 {
-        let next = block(2);
-        for plane in 0..PLANES {
-            low[plane] = low[plane] >> shift | high[plane] << (PLACES as u32 - shift);
-            high[plane] = high[plane] >> shift | next[plane] << (PLACES as u32 - shift);
-        }
+/// A run laid over blocks, which begin where it does not.
+#[derive(Clone, Copy, Debug)]
+struct Laid {
+    /// The next block.
+    block: usize,
+    /// Places from there on.
+    low: u64,
+    high: u64,
+}
+
+impl Laid {
+    /// No run.
+    const NOTHING: Self = Self { block: 0, low: 0, high: 0 };
+
+    #[inline(always)]
+    fn new(first: usize, places: u64) -> Self {
+        let shift = (first % PLACES) as u32;
+        Self { block: first / PLACES, low: places << shift, high: (places >> 1) >> (63 - shift) }
     }
-    [low, high]
+
+    /// Whether no place is left.
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.low | self.high == 0
+    }
+
+    /// The next block, and its places.
+    #[inline(always)]
+    fn next(&mut self) -> (usize, u32) {
+        let next = (self.block, (self.low & ALL) as u32);
+        self.block += 1;
+        self.low = self.low >> PLACES | self.high << (64 - PLACES);
+        self.high >>= PLACES;
+        next
+    }
+}
+
+/// A block; behind the last there is nothing that anybody asks for.
+#[inline(always)]
+fn block_at(blocks: &[Block], number: usize) -> Block {
+    blocks[number.min(blocks.len().saturating_sub(1))]
+}
+
+/// The places of few runs that have the highest level of all, and whether these are known to have the same value. All runs are
+/// compared at once, plane by plane; each begins with a block.
+#[inline(always)]
+pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [(usize, u64); RUNS]) -> ([u64; RUNS], bool) {
+    let mut sets = runs.map(|(_, places)| [places as u32, (places >> 32) as u32]);
+    // All of them are asked for before the first is looked at.
+    let own = runs.map(|(first, _)| {
+        debug_assert!(first % PLACES == 0, "a run from place {first}");
+        let block = |number: usize| block_at(blocks, first / PLACES + number).0;
+        [[block(0), block(1)], [block(2), block(3)]]
+    });
+    let mut level = 0;
+    let mut compare = |sets: &mut [[u32; 2]; RUNS], word: usize, mask: u32| {
+        let above = core::array::from_fn::<[u32; 2], RUNS, _>(|run| {
+            let plane = |half: usize| own[run][half][0][word] & mask | own[run][half][1][word] & !mask;
+            [sets[run][0] & plane(0), sets[run][1] & plane(1)]
+        });
+        let is_any = above.iter().fold(0, |any, [low, high]| any | low | high) != 0;
+        level = 2 * level + u32::from(is_any);
+        *sets = if is_any { above } else { *sets };
+    };
+    // Not a loop, which would keep all words in memory.
+    const { assert!(WORDS == 4) };
+    let low = ALL as u32;
+    compare(&mut sets, 0, low);
+    compare(&mut sets, 1, low);
+    compare(&mut sets, 2, low);
+    compare(&mut sets, 3, low);
+    let mut sets = sets.map(|halves| halves.map(|half| half.rotate_left(PLACES as u32)));
+    compare(&mut sets, 0, !low);
+    compare(&mut sets, 1, !low);
+    compare(&mut sets, 2, !low);
+    compare(&mut sets, 3, !low);
+    let sets = sets.map(|halves| halves.map(|half| half.rotate_left(PLACES as u32)));
+    (sets.map(|[low, high]| u64::from(high) << 32 | u64::from(low)), EXACT.contains(&level))
 }
 
 /// What is highest among some runs.
@@ -118,42 +225,44 @@ impl Scored for Block {
     #[inline(always)]
     fn highest(blocks: &[Self], runs: impl Iterator<Item = (usize, u64)>) -> HighestLevel {
         let mut highest = HighestLevel { level: 0, places: 0, runs: (0, 0) };
-        for (number, (first, places)) in runs.enumerate() {
-            if places == 0 {
+        let mut runs = runs.enumerate();
+        let (mut number, mut laid) = (0, Laid::NOTHING);
+        // One loop over the blocks of all runs: a loop in a loop would wait for the longest run of all threads each time.
+        loop {
+            if laid.is_empty() {
+                let Some((next, (first, places))) = runs.next() else { return highest };
+                (number, laid) = (next, Laid::new(first, places));
+            }
+            let (block, set) = laid.next();
+            if set == 0 {
                 continue;
             }
-            let ([low, high], mut level) = (window(blocks, first), 0);
-            let mut set = [places as u32, (places >> 32) as u32];
-            for plane in 0..PLANES {
-                let above = [set[0] & low[plane], set[1] & high[plane]];
-                let is_any = above[0] | above[1] != 0;
-                level = 2 * level + u32::from(is_any);
-                set = if is_any { above } else { set };
-            }
+            let (set, level) = block_at(blocks, block).climbed(block, set);
             if highest.places == 0 || level > highest.level {
                 highest = HighestLevel { level, places: 0, runs: (number, number) };
             }
             if level == highest.level {
-                highest.places += set[0].count_ones() + set[1].count_ones();
+                highest.places += set.count_ones();
                 highest.runs.1 = number + 1;
             }
         }
-        highest
     }
 
     #[inline(always)]
     fn with(blocks: &[Self], highest: &HighestLevel, first: usize, places: u64) -> u64 {
-        if places == 0 {
-            return 0;
+        let shift = (first % PLACES) as u32;
+        let mut laid = Laid::new(first, places);
+        let (mut low, mut high, mut start) = (0u64, 0u64, 0);
+        while !laid.is_empty() {
+            let (block, set) = laid.next();
+            if set != 0 {
+                let set = block_at(blocks, block).of_level(block, set, highest.level);
+                low |= if start < 64 { u64::from(set) << start } else { 0 };
+                high |= if start < 64 { 0 } else { u64::from(set) };
+            }
+            start += PLACES as u32;
         }
-        let [low, high] = window(blocks, first);
-        let mut set = [places as u32, (places >> 32) as u32];
-        for plane in 0..PLANES {
-            // All bits of a plane that has to be 0 are turned.
-            let turned = (highest.level >> (PLANES - 1 - plane) & 1).wrapping_sub(1);
-            set = [set[0] & (low[plane] ^ turned), set[1] & (high[plane] ^ turned)];
-        }
-        u64::from(set[1]) << 32 | u64::from(set[0])
+        low >> shift | (high << 1) << (63 - shift)
     }
 }
 
@@ -212,6 +321,27 @@ mod tests {
                     prop_assert_eq!(highest.count() as u32, equals);
                 }
             }
+        }
+
+        /// Few runs are compared at once as they are one after the other.
+        #[test]
+        fn few_runs_are_compared_as_many(
+            values in prop::collection::vec(-1000i32..=1000, MANY),
+            scale in prop::sample::select(vec![1001.0f32, 1000.0, 600.0, 10.0, 1.0]),
+            sets in prop::array::uniform3((any::<u64>(), 0u32..=64)),
+        ) {
+            let means: Vec<f32> = values.into_iter().map(|value| value as f32 / scale).collect();
+            let levels = levels_of(&means);
+            let blocks = levels.row(0);
+            let mut number = 0;
+            let runs = sets.map(|(places, short)| {
+                number += 1;
+                (64 * (number - 1), places.checked_shr(short).unwrap_or(0))
+            });
+            let highest = Block::highest(blocks, runs.into_iter());
+            let (few, are_equal) = highest_of_few(blocks, runs);
+            prop_assert_eq!(few, runs.map(|(first, places)| Block::with(blocks, &highest, first, places)));
+            prop_assert_eq!(are_equal && few != [0; 3], EXACT.contains(&highest.level) && highest.places > 0);
         }
 
         /// A table of other values is the same, however they came about.
