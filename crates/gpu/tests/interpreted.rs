@@ -61,9 +61,16 @@ impl Sample {
     }
 }
 
+/// The text of a kernel; where `SPINNEY_KERNEL_TEXTS` names a folder with another one, as of a change that is tried, that one.
+fn text_of(kernel: &str, stacks: Stacks) -> String {
+    let other = std::env::var_os("SPINNEY_KERNEL_TEXTS").filter(|_| stacks == Stacks::Together);
+    let file = other.map(|folder| std::path::Path::new(&folder).join(format!("{kernel}.ptx")));
+    let other = file.and_then(|file| std::fs::read_to_string(file).ok());
+    other.or_else(|| kernels::text(kernel, stacks)).unwrap_or_else(|| panic!("{kernel} was not made"))
+}
+
 fn program(kernel: &str, stacks: Stacks, change: impl Fn(String) -> String) -> Result<Program, Fault> {
-    let text = kernels::text(kernel, stacks).unwrap_or_else(|| panic!("{kernel} was not made"));
-    Program::read(&change(text))
+    Program::read(&change(text_of(kernel, stacks)))
 }
 
 /// Rules with which a game takes far longer, and by what their simulations are divided.

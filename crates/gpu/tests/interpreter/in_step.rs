@@ -1,8 +1,8 @@
 //! The threads of a warp play the library's games too, and stay together.
 
 use super::{Program, Taken, Warp, bytes_in_step, play_in_step};
-use crate::{FEATURES, Sample, program};
-use spinney_gpu::host::{Job, Stacks, kernels};
+use crate::{FEATURES, Sample, program, text_of};
+use spinney_gpu::host::{Job, Stacks};
 use spinney_gpu::plain::{PlainSeat, state};
 use spinney_table::Laboratory;
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ fn threads_stay_together() {
     ] {
         let agent = laboratory.agent(agent).unwrap();
         let job = Job::new(game, &[agent.clone(), agent], 0).unwrap().unwrap();
-        let text = kernels::text(&job.kernel(), Stacks::Together).unwrap();
+        let text = text_of(&job.kernel(), Stacks::Together);
         let program = Program::read(&text).unwrap_or_else(|fault| panic!("{fault}"));
         let mut warp = Warp::new(&program, bytes_in_step(SLICE_BYTES), WARPS, waits);
         play_in_step(&mut warp, SLICE_BYTES, (&job.words(), job.task()), &seats(32))

@@ -66,6 +66,8 @@ struct Launch {
     stop: u32,
     rules: u64,
     simulations: u64,
+    crews: u64,
+    together: u32,
 }
 
 fields! {
@@ -77,7 +79,7 @@ fields! {
     PlainMatch { agents, places, moves, opening, kept }
     PlainSeat { seed, first, task }
     PlainResult { simulations, winner, plies, places, moves, bytes, state, padding }
-    Launch { tasks, seats, results, moves, count, kept, next, stop, rules, simulations }
+    Launch { tasks, seats, results, moves, count, kept, next, stop, rules, simulations, crews, together }
 }
 
 /// Bytes for the rules of a game, and for the trees and lists of a thread.
@@ -86,6 +88,9 @@ const SLICE_BYTES: usize = 12 << 20;
 
 /// Bytes for the stack of a thread behind its slice.
 const STACK_BYTES: usize = 32 << 10;
+
+/// Threads that wait for each other before they begin new games.
+const TOGETHER: u32 = 4;
 
 /// Jumps after which a launch is taken to run in circles.
 const MOST_JUMPS: u64 = 500_000_000;
@@ -115,6 +120,8 @@ impl Laid {
             stop: 0,
             rules: 0,
             simulations: 0,
+            crews: memory.put(&[0; 8]),
+            together: TOGETHER,
         };
         let (own, words) = (memory.put(&launch.bytes()), memory.put(&words.bytes()));
         Self { own, words, rules: memory.take(RULES_BYTES), launch }
