@@ -178,3 +178,78 @@ pub(super) fn live_runs<const FORWARD: usize, const BACK: usize>(own: u64, other
     let [two, three, four, _] = runs::<FORWARD>(own & stretch);
     [own & stretch, two, three, four]
 }
+
+/// A step in one direction.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    shift: u32,
+    arrivals: u64,
+}
+
+impl Step {
+    #[inline(always)]
+    pub(super) const fn of(direction: usize) -> Self {
+        Self { shift: STEPS[direction], arrivals: ARRIVALS[direction][0] }
+    }
+
+    /// Cells of `among` where a step from `set` arrives; `among` has none but [`Step::arrivals`].
+    #[inline(always)]
+    fn take(self, set: u64, among: u64) -> u64 {
+        (set << self.shift | set >> (CELLS as u32 - self.shift)) & among
+    }
+}
+
+/// The most stones of `loser` in a row that make five with the cells free of `winner` on both sides, of which the
+/// stones between the first and the second empty one do not count.
+#[inline(always)]
+pub(super) fn longest_roomy_run(forward: Step, back: Step, loser: u64, winner: u64) -> i32 {
+    let after = room(back, loser, winner);
+    let mut before = room(forward, loser, winner);
+    let stones = loser & forward.arrivals;
+    let mut run = loser;
+    let mut longest = 0;
+    // Runs of one stone more have the same room before them, and need one cell less.
+    for length in 1..5 {
+        let need = 5 - length;
+        let mut roomy = run & after[need - 1] | before[need - 1];
+        for cells in 1..need {
+            roomy |= before[cells - 1] & after[need - cells - 1];
+        }
+        longest = if roomy != 0 { length as i32 } else { longest };
+        run = forward.take(run, stones);
+        for cells in before.iter_mut().take(need - 1) {
+            *cells = forward.take(*cells, stones);
+        }
+    }
+    // Five and more, which the engine overlooks while there are few stones.
+    let mut length = 5;
+    while run != 0 {
+        longest = length;
+        length += 1;
+        run = forward.take(run, stones);
+    }
+    longest
+}
+
+/// Stones of `loser` beyond which at least 1, 2, 3 and 4 cells of the line count, up to where `back` comes from. More
+/// than two stones after the first empty cell are taken for the end of the line, and so is any where four cells have to
+/// count: if that hides room from a run, a longer one on the line has room enough (tried on all lines).
+#[inline(always)]
+fn room(back: Step, loser: u64, winner: u64) -> [u64; 4] {
+    let free = BOARD & !winner;
+    let all_empty = free & !loser;
+    let [stones, empty] = [loser & back.arrivals, all_empty & back.arrivals];
+    // First empty cells, from what may be the second.
+    let first = |second: u64| {
+        let one = back.take(second, stones);
+        let two = back.take(one, stones);
+        back.take(second | one | two, empty)
+    };
+    let two_free = back.take(free, free & back.arrivals);
+    [
+        back.take(all_empty, stones),
+        back.take(first(all_empty), stones),
+        back.take(first(two_free & !loser), stones),
+        back.take(back.take(back.take(two_free, empty), empty), stones),
+    ]
+}

@@ -4,7 +4,7 @@ use super::cells::*;
 use super::{ENGINE_STONES, LONGEST_PLIES, Move, Pentalath, State};
 use spinney_core::{
     FewRuns, Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn,
-    Weighted, Workspace, bits, random,
+    Weighted, Workspace, bits, lanes::meet, random,
 };
 
 impl Game for Pentalath {
@@ -288,29 +288,15 @@ impl Pentalath {
     /// winner on both sides must make five, but stones between the first and the second empty cell do not count.
     #[inline]
     pub(super) fn engine_longest_run(loser: u64, winner: u64) -> i32 {
-        let mut longest = if loser == 0 { -10 } else { 0 };
-        for stone in bits::squares(loser) {
-            for axis in [[2, 5], [3, 0], [4, 1]] {
-                let (mut run, mut open) = (1, 0);
-                for direction in axis {
-                    let mut cell = usize::from(stone);
-                    let mut empty = 0;
-                    while continues(cell, direction) {
-                        cell = (cell + STEPS[direction] as usize) % CELLS;
-                        if winner >> cell & 1 == 1 {
-                            break;
-                        }
-                        let is_stone = loser >> cell & 1 == 1;
-                        empty += i32::from(!is_stone);
-                        run += i32::from(empty == 0);
-                        open += i32::from(!is_stone || empty >= 2);
-                    }
-                }
-                if run + open >= 5 {
-                    longest = longest.max(run);
-                }
-            }
+        if loser == 0 {
+            return -10;
         }
-        longest
+        let axes = [[EAST, 5], [SOUTH_EAST, 0], [SOUTH_WEST, 1]];
+        // One axis after the other with the same instructions: a card has no room for three copies.
+        let along = |axis| {
+            let [forward, back] = axes[meet(axis) as usize].map(Step::of);
+            longest_roomy_run(forward, back, loser, winner)
+        };
+        (0..3).map(along).fold(0, i32::max)
     }
 }

@@ -1,7 +1,7 @@
 //! Unit tests of Pentalath.
 
 use super::*;
-use spinney_core::{Game, List, Notation, Outcome, Turn};
+use spinney_core::{Game, List, Notation, Outcome, Turn, bits, random};
 
 const EMPTY_BOARD: &str = "...../....../......./......../........./......../......./....../.....";
 
@@ -100,6 +100,65 @@ fn the_engine_overlooks_stones_beyond_a_gap() {
     assert_eq!(longest("122..21"), (2, 2));
     assert_eq!(longest("122..11"), (0, 0));
     assert_eq!(longest("122...1"), (2, 2));
+}
+
+/// The engine's measure, stone by stone.
+fn longest_run_by_stones(loser: u64, winner: u64) -> i32 {
+    let mut longest = if loser == 0 { -10 } else { 0 };
+    for stone in bits::squares(loser) {
+        for axis in [[2, 5], [3, 0], [4, 1]] {
+            let (mut run, mut open) = (1, 0);
+            for direction in axis {
+                let mut cell = usize::from(stone);
+                let mut empty = 0;
+                while continues(cell, direction) {
+                    cell = (cell + STEPS[direction] as usize) % CELLS;
+                    if winner >> cell & 1 == 1 {
+                        break;
+                    }
+                    let is_stone = loser >> cell & 1 == 1;
+                    empty += i32::from(!is_stone);
+                    run += i32::from(empty == 0);
+                    open += i32::from(!is_stone || empty >= 2);
+                }
+            }
+            if run + open >= 5 {
+                longest = longest.max(run);
+            }
+        }
+    }
+    longest
+}
+
+/// On every row of up to nine cells, and on boards with few and with many stones.
+#[test]
+fn all_stones_at_once_have_the_longest_run_that_each_alone_has() {
+    let agree = |loser: u64, winner: u64| {
+        let found = Pentalath::engine_longest_run(loser, winner);
+        assert_eq!(found, longest_run_by_stones(loser, winner), "{loser:x} {winner:x}");
+    };
+    let middle = row(4);
+    for index in 0..1 << 9 {
+        let loser = bits::deposit(index, middle);
+        for index in 0..1 << (9 - loser.count_ones()) {
+            let winner = bits::deposit(index, middle & !loser);
+            agree(loser, winner);
+            agree(loser, winner | BOARD & !middle);
+        }
+    }
+    let mut word = 1;
+    let mut drawn = || {
+        word = random::mix(word);
+        word & BOARD
+    };
+    for _ in 0..20_000 {
+        let [one, two, three, four] = [drawn(), drawn(), drawn(), drawn()];
+        for loser in [one, one & two, one | two, one & two & three] {
+            agree(loser, three & !loser);
+            agree(loser, three & four & !loser);
+            agree(loser, 0);
+        }
+    }
 }
 
 fn row(row: usize) -> u64 {
