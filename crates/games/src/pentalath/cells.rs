@@ -118,11 +118,17 @@ pub(super) const fn continues(cell: usize, direction: usize) -> bool {
     }
 }
 
+/// All cells of `set` moved by some steps; those that leave the board come back elsewhere, or lie above bit 60.
+#[inline(always)]
+const fn turned<const DIRECTION: usize, const DISTANCE: usize>(set: u64) -> u64 {
+    let shift = STEPS[DIRECTION] * DISTANCE as u32 % CELLS as u32;
+    set << shift | set >> (CELLS as u32 - shift)
+}
+
 /// All cells of `set` moved by some steps; those that leave the board are dropped.
 #[inline(always)]
 pub(super) const fn moved<const DIRECTION: usize, const DISTANCE: usize>(set: u64) -> u64 {
-    let shift = STEPS[DIRECTION] * DISTANCE as u32 % CELLS as u32;
-    (set << shift | set >> (CELLS as u32 - shift)) & ARRIVALS[DIRECTION][DISTANCE - 1]
+    turned::<DIRECTION, DISTANCE>(set) & ARRIVALS[DIRECTION][DISTANCE - 1]
 }
 
 /// `set` and what lies up to four steps from it in one direction.
@@ -144,17 +150,52 @@ pub(super) const fn neighbours(set: u64) -> u64 {
         | moved::<5, 1>(set)
 }
 
+/// Cells beside at least one and beside at least two cells of `set`.
+#[inline(always)]
+pub(super) fn neighbours_and_twice(set: u64) -> [u64; 2] {
+    let [mut once, mut twice] = [0; 2];
+    for beside in [
+        moved::<0, 1>(set),
+        moved::<1, 1>(set),
+        moved::<2, 1>(set),
+        moved::<3, 1>(set),
+        moved::<4, 1>(set),
+        moved::<5, 1>(set),
+    ] {
+        twice |= once & beside;
+        once |= beside;
+    }
+    [once, twice]
+}
+
 /// The groups of `stones` that `seed` belongs to.
 #[inline(always)]
 pub(super) fn groups(seed: u64, stones: u64) -> u64 {
+    groups_until(seed, stones, |_| false)
+}
+
+/// [`groups`], or as much of them as is enough.
+#[inline(always)]
+pub(super) fn groups_until(seed: u64, stones: u64, is_enough: impl Fn(u64) -> bool) -> u64 {
     let mut found = seed;
     loop {
         let grown = (found | neighbours(found)) & stones;
-        if grown == found {
-            return found;
+        if grown == found || is_enough(grown) {
+            return grown;
         }
         found = grown;
     }
+}
+
+/// The group of `stones` that one of them belongs to, or as much of it as shows that some of it is `breathing`. Mostly
+/// a look at the stone's neighbours is enough.
+#[inline(always)]
+pub(super) fn group_until_breathing(stone: u64, stones: u64, breathing: u64) -> u64 {
+    let group = stone | NEIGHBOURS[stone.trailing_zeros() as usize] & stones;
+    if group == stone || group & breathing != 0 {
+        return group;
+    }
+    groups_until(group, stones, |group| group & breathing != 0)
 }
 
 /// Cells at the end of 2, 3, 4 and 5 cells of `set` in a row.
@@ -168,7 +209,15 @@ pub(super) fn runs<const DIRECTION: usize>(set: u64) -> [u64; 4] {
 
 #[inline(always)]
 pub(super) fn has_five(set: u64) -> bool {
-    runs::<EAST>(set)[3] | runs::<SOUTH_EAST>(set)[3] | runs::<SOUTH_WEST>(set)[3] != 0
+    fives::<EAST>(set) | fives::<SOUTH_EAST>(set) | fives::<SOUTH_WEST>(set) != 0
+}
+
+/// Cells at the end of five cells of `set` in a row: where four steps arrive, none of them has left the board.
+#[inline(always)]
+fn fives<const DIRECTION: usize>(set: u64) -> u64 {
+    let two = set & turned::<DIRECTION, 1>(set);
+    let four = two & turned::<DIRECTION, 2>(two);
+    four & turned::<DIRECTION, 1>(four) & ARRIVALS[DIRECTION][3]
 }
 
 /// Runs of `own` stones that can still become five: those in a stretch of five or more cells free of `other`.

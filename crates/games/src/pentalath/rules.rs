@@ -162,7 +162,8 @@ impl PlayoutPolicy for Pentalath {
             let interior = left & INTERIOR;
             let all = left.count_ones();
             let ticket = random.below(all + interior.count_ones());
-            let cell = if ticket < all { bits::select(left, ticket) } else { bits::select(interior, ticket - all) };
+            let (cells, index) = if ticket < all { (left, ticket) } else { (interior, ticket - all) };
+            let cell = bits::select(cells, index);
             if self.is_legal(state, empty, cell) {
                 return Some(Move::at(cell));
             }
@@ -210,11 +211,18 @@ impl Pentalath {
             return 0;
         }
         let breathing = neighbours(BOARD & !(own | other));
-        if beside & !breathing == 0 {
-            return 0;
+        let mut waiting = beside & !breathing;
+        let (mut dead, mut dead_groups) = (0, 0);
+        while waiting != 0 {
+            let seed = waiting & waiting.wrapping_neg();
+            let group = group_until_breathing(seed, other, breathing);
+            if group & breathing == 0 {
+                dead |= group;
+                dead_groups += 1;
+            }
+            waiting &= !group;
         }
-        let dead = other & !groups(other & breathing, other);
-        if self.is_engine() { Self::first_group(dead, mv) } else { dead }
+        if self.is_engine() && dead_groups > 1 { Self::first_group(dead, mv) } else { dead }
     }
 
     /// The group of the first dead stone beside the placed one.
@@ -232,24 +240,34 @@ impl Pentalath {
         around.into_iter().find(|cell| cell & dead != 0).map_or(0, |cell| groups(cell, dead))
     }
 
-    /// Whether the player to move may place a stone on this empty cell, none of whose neighbours is empty.
-    #[inline]
-    fn is_legal_when_enclosed(&self, state: &State, cell: u64) -> bool {
-        let own = state.own | cell;
-        let breathing = neighbours(BOARD & !(own | state.other));
+    /// Whether the player to move may place a stone on this empty cell, none of whose neighbours is empty. `breathing`
+    /// are the stones that have an empty neighbour then.
+    #[inline(always)]
+    fn is_legal_when_enclosed(&self, state: &State, cell: u64, breathing: u64) -> bool {
         let beside = NEIGHBOURS[cell.trailing_zeros() as usize];
-        if beside & state.own & breathing != 0 {
+        let friends = beside & state.own;
+        if friends & breathing != 0 {
             return true;
         }
-        if beside & state.other & !groups(state.other & breathing, state.other) != 0 {
+        // One friend whose group breathes is enough, or one enemy whose group does not.
+        if friends != 0 && groups_until(friends, state.own, |own| own & breathing != 0) & breathing != 0 {
             return true;
         }
-        groups(cell, own) & breathing != 0
+        let mut waiting = beside & state.other & !breathing;
+        while waiting != 0 {
+            let group = group_until_breathing(waiting & waiting.wrapping_neg(), state.other, breathing);
+            if group & breathing == 0 {
+                return true;
+            }
+            waiting &= !group;
+        }
+        false
     }
 
     #[inline(always)]
     fn is_legal(&self, state: &State, empty: u64, cell: u64) -> bool {
-        NEIGHBOURS[cell.trailing_zeros() as usize] & empty != 0 || self.is_legal_when_enclosed(state, cell)
+        NEIGHBOURS[cell.trailing_zeros() as usize] & empty != 0
+            || self.is_legal_when_enclosed(state, cell, neighbours(state.empty() ^ cell))
     }
 
     /// Cells on which the player to move may place a stone, or swap.
@@ -259,15 +277,22 @@ impl Pentalath {
             return BOARD;
         }
         let empty = state.empty();
-        let open = empty & neighbours(empty);
-        let mut legal = open;
-        let mut enclosed = empty & !open;
-        while enclosed != 0 {
-            let cell = enclosed & enclosed.wrapping_neg();
-            if self.is_legal_when_enclosed(state, cell) {
+        let [breathing, freely] = neighbours_and_twice(empty);
+        let open = empty & breathing;
+        let enclosed = empty & !open;
+        if enclosed == 0 {
+            return open;
+        }
+        // A friend with another empty cell beside it is enough; without one, look closer.
+        let mut legal = open | enclosed & neighbours(state.own & freely);
+        let mut left = empty & !legal;
+        while left != 0 {
+            let cell = left & left.wrapping_neg();
+            let beside = NEIGHBOURS[cell.trailing_zeros() as usize];
+            if self.is_legal_when_enclosed(state, cell, freely | breathing & !beside) {
                 legal |= cell;
             }
-            enclosed ^= cell;
+            left ^= cell;
         }
         legal
     }
