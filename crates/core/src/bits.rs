@@ -82,6 +82,46 @@ impl Squeeze {
     }
 }
 
+/// A [`Squeeze`] whose mask has at most 32 bits. The last step is shorter: what is still in the upper half then goes to
+/// the lower.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::SqueezeHalf::new(0b111 << 60).extract(0b101 << 60), 0b101);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SqueezeHalf {
+    mask: u64,
+    #[cfg(not(target_arch = "x86_64"))]
+    moved: [u64; STEPS - 1],
+}
+
+impl SqueezeHalf {
+    /// For this mask.
+    pub const fn new(mask: u64) -> Self {
+        debug_assert!(mask.count_ones() <= 32);
+        Self {
+            mask,
+            #[cfg(not(target_arch = "x86_64"))]
+            moved: *moved_of(mask).first_chunk().expect("more steps"),
+        }
+    }
+
+    /// The mask.
+    #[inline(always)]
+    pub const fn mask(&self) -> u64 {
+        self.mask
+    }
+
+    /// The bits of `set` at the places of the mask, moved together at the low end.
+    #[inline(always)]
+    pub fn extract(&self, set: u64) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        return extract(set, self.mask) as u32;
+        #[cfg(not(target_arch = "x86_64"))]
+        return squeezed_to_half(set & self.mask, &self.moved);
+    }
+}
+
 /// The bits of a mask that take each step, where they are then.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 const fn moved_of(mask: u64) -> [u64; STEPS] {
@@ -101,15 +141,23 @@ const fn moved_of(mask: u64) -> [u64; STEPS] {
     moved
 }
 
-/// Takes the steps.
+/// Takes these steps.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn squeezed(mut set: u64, moved: &[u64; STEPS]) -> u64 {
+fn squeezed(mut set: u64, moved: &[u64]) -> u64 {
     for (step, moved) in moved.iter().enumerate() {
         let moved = set & moved;
         set = (set ^ moved) | moved >> (1 << step);
     }
     set
+}
+
+/// Takes all steps of a mask of at most 32 bits.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn squeezed_to_half(set: u64, moved: &[u64; STEPS - 1]) -> u32 {
+    let set = squeezed(set, moved);
+    set as u32 | (set >> 32) as u32
 }
 
 /// The bits of `set` at the places of `mask`, moved together at the low end.
@@ -314,6 +362,10 @@ mod tests {
             assert_eq!(extract(set, mask), extract_portable(set, mask));
             assert_eq!(squeezed(set & mask, &moved_of(mask)), extract_portable(set, mask));
             assert_eq!(Squeeze::new(mask).extract(set), extract_portable(set, mask));
+            let few = mask & 0x0f0f_f0f0_00ff_ff00;
+            let moved = *moved_of(few).first_chunk().unwrap();
+            assert_eq!(u64::from(squeezed_to_half(set & few, &moved)), extract_portable(set, few));
+            assert_eq!(u64::from(SqueezeHalf::new(few).extract(set)), extract_portable(set, few));
             assert_eq!(deposit(set, mask), deposit_portable(set, mask));
             assert_eq!(deposit(extract(set, mask), mask), set & mask);
         }

@@ -2,13 +2,28 @@
 //!
 //! Everything is written once for two widths of word: 64 bits serve boards of up to 8×8 squares, 128 bits the others.
 
+use super::Move;
+#[cfg(any(test, target_arch = "nvptx64"))]
+use super::stars::Stars;
 use alloc::{vec, vec::Vec};
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use spinney_core::bits;
 
+/// What else a card can do with a set of squares.
+#[cfg(any(test, target_arch = "nvptx64"))]
+pub use super::stars::Starred;
+
+/// Nothing elsewhere.
+#[cfg(not(any(test, target_arch = "nvptx64")))]
+pub trait Starred {}
+
+#[cfg(not(any(test, target_arch = "nvptx64")))]
+impl<W> Starred for W {}
+
 /// A set of squares as the bits of a word.
 pub trait Word:
-    Copy
+    Starred
+    + Copy
     + PartialEq
     + Send
     + Sync
@@ -94,7 +109,7 @@ macro_rules! word {
             }
             #[inline(always)]
             fn places_in(self, other: &$squeeze) -> u64 {
-                other.extract(self)
+                other.extract(self).into()
             }
             #[inline(always)]
             fn of_squeeze(squeeze: &$squeeze) -> Self {
@@ -103,7 +118,8 @@ macro_rules! word {
         }
     };
 }
-word!(u64, |set, index| bits::select(set, index).trailing_zeros(), bits::Squeeze);
+
+word!(u64, |set, index| bits::select(set, index).trailing_zeros(), bits::SqueezeHalf);
 word!(u128, bits::select_wide, bits::SqueezeWide);
 
 /// The square with this number.
@@ -125,7 +141,7 @@ struct Cross<W: Word> {
 pub const ROW: usize = 128;
 
 /// The squares in line with one in the middle of the largest board.
-const MOST_IN_LINE: usize = 35;
+pub const MOST_IN_LINE: usize = 35;
 
 /// The geometry of a square board; squares are numbered row by row from the bottom.
 #[derive(Debug)]
@@ -135,10 +151,13 @@ pub struct Lines<W: Word> {
     first_column: W,
     last_column: W,
     crosses: Vec<Cross<W>>,
+    /// What a card looks at instead.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    pub stars: Stars<W>,
     /// The squares between two squares of one line, by `from * squares + to`.
     between: Vec<W>,
-    /// The number of the first path from one square over another, by `from * squares + to`.
-    first_paths: Vec<u32>,
+    /// The first move from one square to another, at place 0 of all in line with that, by `from * squares + to`.
+    first_moves: Vec<Move>,
     /// The place of a square among those in line with another, in a row for each.
     places: Vec<[u8; ROW]>,
     /// The square at a place on the lines of another, in a row for each.
@@ -162,8 +181,10 @@ impl<W: Word> Lines<W> {
             first_column: column(0),
             last_column: column(size - 1),
             crosses: Vec::with_capacity(squares),
+            #[cfg(any(test, target_arch = "nvptx64"))]
+            stars: Stars::new(),
             between: vec![W::NONE; squares * squares],
-            first_paths: vec![0; squares * squares],
+            first_moves: vec![Move::default(); squares * squares],
             places: vec![[0; ROW]; squares],
             at_places: vec![[0; MOST_IN_LINE]; squares],
             paths: 0,
@@ -182,10 +203,14 @@ impl<W: Word> Lines<W> {
                 lines.at_places[from][place] = to as u8;
             }
             lines.crosses.push(Cross { below, above, all: all.squeeze() });
+            #[cfg(any(test, target_arch = "nvptx64"))]
+            lines.stars.put(from as u32, core::array::from_fn(|line| below[line] | above[line]));
         }
         for from in 0..squares {
+            #[cfg(any(test, target_arch = "nvptx64"))]
+            lines.stars.start(from as u32, lines.paths);
             for to in numbers(lines.in_line(from as u32)) {
-                lines.first_paths[from * squares + to as usize] = lines.paths;
+                lines.first_moves[from * squares + to as usize] = Move::new(from as u32, to, lines.paths);
                 lines.paths += lines.longest;
             }
         }
@@ -208,6 +233,14 @@ impl<W: Word> Lines<W> {
     }
 
     /// The squares a queen on `square` reaches over open squares.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    pub fn reach(&self, square: u32, open: W) -> W {
+        open.reach_in(self.stars.of(square))
+    }
+
+    /// The squares a queen on `square` reaches over open squares.
+    #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
     pub fn reach(&self, square: u32, open: W) -> W {
         let cross = &self.crosses[square as usize];
@@ -227,10 +260,11 @@ impl<W: Word> Lines<W> {
         W::of_squeeze(&self.crosses[square as usize].all)
     }
 
-    /// The places that some squares have among all in line with `square`.
+    /// The places of those that a queen on `square` reaches among all in line with it.
+    #[cfg(not(target_arch = "nvptx64"))]
     #[inline(always)]
-    pub fn places_of(&self, squares: W, square: u32) -> u64 {
-        squares.places_in(&self.crosses[square as usize].all)
+    pub fn places_reached(&self, square: u32, open: W) -> u64 {
+        self.reach(square, open).places_in(&self.crosses[square as usize].all)
     }
 
     /// Whether nothing stands between two squares of one line.
@@ -258,10 +292,10 @@ impl<W: Word> Lines<W> {
         self.paths
     }
 
-    /// The number of the first path from `from` over `to`; add the place of its end to get its own.
+    /// The first move from `from` to `to`; add the place of an arrow's square to get its own.
     #[inline(always)]
-    pub fn first_path(&self, from: u32, to: u32) -> u32 {
-        self.first_paths[from as usize * self.squares + to as usize]
+    pub fn first_move(&self, from: u32, to: u32) -> Move {
+        self.first_moves[from as usize * self.squares + to as usize]
     }
 
     /// The places of all squares among those in line with `square`.
@@ -318,8 +352,15 @@ mod tests {
                 for square in 0..size * size {
                     let expected = reach_by_steps(size as i32, square as i32, open);
                     assert_eq!(large.reach(square, open), expected);
+                    let star = large.stars.of(square);
+                    assert_eq!(open.reach_in(star), expected);
+                    assert_eq!(open.places_reached_in(star), large.places_reached(square, open));
                     if size <= 8 {
-                        assert_eq!(small.reach(square, open as u64), expected as u64);
+                        let open = open as u64;
+                        assert_eq!(small.reach(square, open), expected as u64);
+                        let star = small.stars.of(square);
+                        assert_eq!(open.reach_in(star), expected as u64);
+                        assert_eq!(open.places_reached_in(star), small.places_reached(square, open));
                     }
                 }
             }
@@ -337,9 +378,9 @@ mod tests {
                     let in_line = large.in_line(square);
                     let expected = numbers(in_line & set)
                         .fold(0, |places: u64, one| places | 1 << large.places(square)[one as usize]);
-                    assert_eq!(large.places_of(set & in_line, square), expected);
+                    assert_eq!(set.places_in(&large.crosses[square as usize].all), expected);
                     if size <= 8 {
-                        assert_eq!(small.places_of((set & in_line) as u64, square), expected);
+                        assert_eq!((set as u64).places_in(&small.crosses[square as usize].all), expected);
                     }
                 }
             }
@@ -355,7 +396,7 @@ mod tests {
                 for end in numbers(lines.in_line(to)) {
                     let place = u32::from(lines.places(to)[end as usize]);
                     assert_eq!(lines.at_place(to, place), end);
-                    let number = lines.first_path(from, to) + place;
+                    let number = lines.first_move(from, to).at(place).path();
                     assert!(!std::mem::replace(&mut seen[number as usize], true));
                 }
             }

@@ -18,6 +18,8 @@
 
 mod lines;
 mod rules;
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod stars;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "std")]
@@ -95,6 +97,24 @@ pub struct Move(u32);
 const PATH_BITS: u32 = 17;
 
 impl Move {
+    /// The one with this path.
+    fn new(from: u32, to: u32, path: u32) -> Self {
+        Self(path | from << PATH_BITS | to << (PATH_BITS + 7))
+    }
+
+    /// The move that is so many places on.
+    #[inline(always)]
+    fn at(self, place: u32) -> Self {
+        Self(self.0 + place)
+    }
+
+    /// One that goes to nowhere yet, made to go to a square.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    #[inline(always)]
+    fn to_square(self, to: u32) -> Self {
+        Self(self.0 + (to << (PATH_BITS + 7)))
+    }
+
     #[inline(always)]
     fn path(self) -> u32 {
         self.0 & ((1 << PATH_BITS) - 1)
@@ -117,7 +137,7 @@ const AMAZONS: usize = 4;
 impl<W: Word> Lines<W> {
     #[inline(always)]
     fn arrow(&self, mv: Move) -> u32 {
-        self.at_place(mv.to(), mv.path() - self.first_path(mv.from(), mv.to()))
+        self.at_place(mv.to(), mv.0 - self.first_move(mv.from(), mv.to()).0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The rules of Amazons as searches see them.
 
-use super::lines::{Lines, ROW, Word, numbers, one};
-use super::{AMAZONS, Amazons, Geometry, Move, PATH_BITS, State, on_lines};
+use super::lines::{Lines, MOST_IN_LINE, ROW, Word, numbers, one};
+use super::{AMAZONS, Amazons, Geometry, Move, State, on_lines};
 use crate::variant::Variant;
 use spinney_core::{
     Game, List, MoveRuns, Outcome, Player, PlayoutPolicy, Policy, Published, Random, Run, RunsOf, Turn, Weighted,
@@ -11,7 +11,7 @@ use spinney_core::{
 impl Game for Amazons {
     type State = State;
     type Move = Move;
-    type Scratch = List<Run<Move>>;
+    type Scratch = Runs;
     const POLICY: Option<Policy<Self>> = Some(Policy::of());
     const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of());
 
@@ -121,45 +121,61 @@ impl PlayoutPolicy for Amazons {
 /// The moves of an amazon to a square are a run: a place for every square in line with it.
 impl MoveRuns for Amazons {
     #[inline(always)]
-    fn find_runs(&self, state: &State, runs: &mut List<Run<Move>>) {
-        runs.clear();
+    fn find_runs(&self, state: &State, runs: &mut Runs) {
+        runs.count = 0;
         on_lines!(self, |lines| lines.find_runs(state, runs));
     }
 
     #[inline(always)]
-    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut List<Run<Move>>) {
-        runs.clear();
+    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut Runs) {
+        runs.count = 0;
         on_lines!(self, |lines| lines.find_policy_runs(state, random, runs));
     }
 
     #[inline(always)]
-    fn runs(runs: &List<Run<Move>>) -> &[Run<Move>] {
-        runs
+    fn runs(runs: &Runs) -> &[Run<Move>] {
+        &runs.runs[..runs.count]
     }
 
     #[inline(always)]
     fn move_at(&self, first: Move, place: u32) -> Move {
-        Move(first.0 + place)
+        first.at(place)
+    }
+}
+
+/// Runs of moves with room for as many as all amazons of a side can have.
+#[derive(Debug)]
+pub struct Runs {
+    runs: [Run<Move>; AMAZONS * MOST_IN_LINE],
+    count: usize,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self { runs: [Run { first: Move::default(), places: 0 }; AMAZONS * MOST_IN_LINE], count: 0 }
+    }
+}
+
+impl Runs {
+    #[inline(always)]
+    fn add(&mut self, first: Move, places: u64) {
+        // There is room; to say so costs less than to ask.
+        self.runs[self.count.min(AMAZONS * MOST_IN_LINE - 1)] = Run { first, places };
+        self.count += 1;
     }
 }
 
 /// The moves of one amazon to one square.
 #[derive(Clone, Copy)]
 struct Shots<'a> {
-    first: u32,
+    first: Move,
     places: &'a [u8; ROW],
 }
 
 impl Shots<'_> {
     #[inline(always)]
     fn at(&self, arrow: u32) -> Move {
-        Move(self.first + self.place(arrow))
-    }
-
-    /// The place of an arrow's square among those in line.
-    #[inline(always)]
-    fn place(&self, arrow: u32) -> u32 {
-        u32::from(self.places[arrow as usize % ROW])
+        self.first.at(u32::from(self.places[arrow as usize % ROW]))
     }
 }
 
@@ -179,8 +195,7 @@ impl<W: Word> Lines<W> {
 
     #[inline(always)]
     fn shots(&self, from: u32, to: u32) -> Shots<'_> {
-        let squares = from << PATH_BITS | to << (PATH_BITS + 7);
-        Shots { first: self.first_path(from, to) | squares, places: self.places(to) }
+        Shots { first: self.first_move(from, to), places: self.places(to) }
     }
 
     /// Calls `add` for every destination of an amazon with the squares its arrow can reach from there.
@@ -242,14 +257,21 @@ impl<W: Word> Lines<W> {
     fn random_amazon(&self, state: &State, random: &mut Random) -> Option<(u32, W)> {
         let (open, amazons) = (W::narrow(state.open), W::narrow(state.own));
         let first = random.below(AMAZONS as u32);
-        for index in first..first + AMAZONS as u32 {
-            let from = amazons.select(index % AMAZONS as u32);
-            let reach = self.reach(from, open);
-            if reach != W::NONE {
-                return Some((from, reach));
-            }
+        // Nothing is asked of one after the other: what stands beside an open square can move.
+        let movable = amazons & self.around(open);
+        let mut later = amazons;
+        if first & 2 != 0 {
+            later = later.without_lowest().without_lowest();
         }
-        None
+        if first & 1 != 0 {
+            later = later.without_lowest();
+        }
+        let later = later & movable;
+        let drawn = if later == W::NONE { movable } else { later };
+        (drawn != W::NONE).then(|| {
+            let from = drawn.lowest();
+            (from, self.reach(from, open))
+        })
     }
 
     #[inline(always)]
@@ -268,16 +290,18 @@ impl<W: Word> Lines<W> {
 
     /// The runs of one amazon, given where it can go.
     #[inline(always)]
-    fn add_runs(&self, (from, reach): (u32, W), open: W, runs: &mut List<Run<Move>>) {
+    fn add_runs(&self, (from, reach): (u32, W), open: W, runs: &mut Runs) {
         let vacated = open | one(from);
-        runs.extend(numbers(reach).map(|to| {
-            let (shots, arrows) = (self.shots(from, to), self.reach(to, vacated));
-            Run { first: Move(shots.first), places: self.places_of(arrows, to) }
-        }));
+        #[cfg(not(target_arch = "nvptx64"))]
+        for to in numbers(reach) {
+            runs.add(self.first_move(from, to), self.places_reached(to, vacated));
+        }
+        #[cfg(target_arch = "nvptx64")]
+        self.stars.for_runs(from, reach, vacated, self.longest(), |first, places| runs.add(first, places));
     }
 
     #[inline(always)]
-    fn find_runs(&self, state: &State, runs: &mut List<Run<Move>>) {
+    fn find_runs(&self, state: &State, runs: &mut Runs) {
         let open = W::narrow(state.open);
         for from in numbers(W::narrow(state.own)) {
             self.add_runs((from, self.reach(from, open)), open, runs);
@@ -285,7 +309,7 @@ impl<W: Word> Lines<W> {
     }
 
     #[inline(always)]
-    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut List<Run<Move>>) {
+    fn find_policy_runs(&self, state: &State, random: &mut Random, runs: &mut Runs) {
         if let Some(amazon) = self.random_amazon(state, random) {
             self.add_runs(amazon, W::narrow(state.open), runs);
         }
@@ -340,5 +364,55 @@ impl<W: Word> Lines<W> {
         let own = W::narrow(state.own) ^ from ^ to;
         let loser = self.loser(variant, open, state.mover.other(), W::narrow(state.other), own);
         loser.map(|loser| Outcome::Win(loser.other()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::amazons::Options;
+    use spinney_core::Seed;
+
+    /// The amazon that was asked first, or the next one, until one could move.
+    fn amazon_by_amazon<W: Word>(lines: &Lines<W>, state: &State, random: &mut Random) -> Option<(u32, W)> {
+        let first = random.below(AMAZONS as u32);
+        let reached = (first..first + AMAZONS as u32).map(|index| {
+            let from = W::narrow(state.own).select(index % AMAZONS as u32);
+            (from, lines.reach(from, W::narrow(state.open)))
+        });
+        reached.into_iter().find(|&(_, reach)| reach != W::NONE)
+    }
+
+    fn compare<W: Word>(lines: &Lines<W>, state: &State, random: &Random) {
+        let open = W::narrow(state.open);
+        let [mut random, mut other] = [(); 2].map(|()| random.clone());
+        let amazon = lines.random_amazon(state, &mut random);
+        assert!(amazon == amazon_by_amazon(lines, state, &mut other));
+        let Some((from, reach)) = amazon else { return };
+        let mut runs = Runs::default();
+        lines.add_runs((from, reach), open, &mut runs);
+        let mut found = runs.runs[..runs.count].iter();
+        lines.stars.for_runs(from, reach, open | one(from), lines.longest(), |first, places| {
+            assert_eq!(found.next(), Some(&Run { first, places }));
+        });
+        assert_eq!(found.next(), None);
+    }
+
+    #[test]
+    fn cards_find_the_same_moves() {
+        for size in 4..=10 {
+            let game = Amazons::new(Options { size, variant: Variant::Standard });
+            let (small, large) = (Lines::<u64>::new(u32::from(size).min(8)), Lines::<u128>::new(size.into()));
+            for seed in 0..20 {
+                let (mut state, mut random) = (game.initial(), Random::new(Seed::new(seed)));
+                while let Some(mv) = game.policy_move(&state, &mut random, &mut Workspace::new()) {
+                    compare(&large, &state, &random);
+                    if size <= 8 {
+                        compare(&small, &state, &random);
+                    }
+                    game.apply(&mut state, mv);
+                }
+            }
+        }
     }
 }
