@@ -113,8 +113,8 @@ impl PlayoutPolicy for Amazons {
     }
 
     #[inline(always)]
-    fn policy_move(&self, state: &State, random: &mut Random, _: &mut Workspace<Self>) -> Option<Move> {
-        on_lines!(self, |lines| lines.policy_move(state, random))
+    fn policy_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
+        on_lines!(self, |lines| lines.policy_move(state, random, &mut work.scratch))
     }
 }
 
@@ -148,11 +148,23 @@ impl MoveRuns for Amazons {
 pub struct Runs {
     runs: [Run<Move>; AMAZONS * MOST_IN_LINE],
     count: usize,
+    /// Where an amazon can go.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    squares: [u8; MOST_LISTED],
 }
+
+/// Room for the squares in line with one; a power of two, so that an index needs no test.
+#[cfg(any(test, target_arch = "nvptx64"))]
+const MOST_LISTED: usize = MOST_IN_LINE.next_power_of_two();
 
 impl Default for Runs {
     fn default() -> Self {
-        Self { runs: [Run { first: Move::default(), places: 0 }; AMAZONS * MOST_IN_LINE], count: 0 }
+        Self {
+            runs: [Run { first: Move::default(), places: 0 }; AMAZONS * MOST_IN_LINE],
+            count: 0,
+            #[cfg(any(test, target_arch = "nvptx64"))]
+            squares: [0; MOST_LISTED],
+        }
     }
 }
 
@@ -274,10 +286,47 @@ impl<W: Word> Lines<W> {
         })
     }
 
+    #[cfg_attr(not(target_arch = "nvptx64"), expect(unused_variables, reason = "only a card makes lists"))]
     #[inline(always)]
-    fn policy_move(&self, state: &State, random: &mut Random) -> Option<Move> {
-        let amazon = self.random_amazon(state, random)?;
-        self.draw(&[amazon], W::narrow(state.open), random)
+    fn policy_move(&self, state: &State, random: &mut Random, scratch: &mut Runs) -> Option<Move> {
+        let (amazon, open) = (self.random_amazon(state, random)?, W::narrow(state.open));
+        #[cfg(target_arch = "nvptx64")]
+        return self.draw_from_list(amazon, open, random, &mut scratch.squares);
+        #[cfg(not(target_arch = "nvptx64"))]
+        self.draw(&[amazon], open, random)
+    }
+
+    /// As [`draw`](Self::draw) for one amazon that can move, with the same random numbers. A thread of a card waits for
+    /// the least lucky of its warp, so that every try is as short as can be: where the amazon can go is listed before.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    #[inline(always)]
+    fn draw_from_list(
+        &self,
+        (from, reach): (u32, W),
+        open: W,
+        random: &mut Random,
+        squares: &mut [u8; MOST_LISTED],
+    ) -> Option<Move> {
+        let stars = self.stars.all()?;
+        let (mut total, mut rest) = (0, reach);
+        while rest != W::NONE {
+            squares[total % MOST_LISTED] = rest.lowest() as u8;
+            rest = rest.without_lowest();
+            total += 1;
+        }
+        let (places, vacated) = (self.longest().min(open.count()), open | one(from));
+        loop {
+            let (index, place) = (random.below(total as u32), random.below(places));
+            let to = squares[index as usize % MOST_LISTED];
+            let star = &stars[usize::from(to)];
+            let in_line = W::of_star(star) & vacated;
+            if place < in_line.count() {
+                let ends = in_line.without(place);
+                if vacated.is_clear_in(star, ends) {
+                    return Some(self.shots(from, to.into()).at(ends.lowest()));
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -396,10 +445,15 @@ mod tests {
             assert_eq!(found.next(), Some(&Run { first, places }));
         });
         assert_eq!(found.next(), None);
+        for _ in 0..4 {
+            let drawn = lines.draw(&[(from, reach)], open, &mut random);
+            assert_eq!(lines.draw_from_list((from, reach), open, &mut other, &mut runs.squares), drawn);
+        }
+        assert_eq!(random.bits(), other.bits());
     }
 
     #[test]
-    fn cards_find_the_same_moves() {
+    fn cards_find_and_draw_the_same_moves() {
         for size in 4..=10 {
             let game = Amazons::new(Options { size, variant: Variant::Standard });
             let (small, large) = (Lines::<u64>::new(u32::from(size).min(8)), Lines::<u128>::new(size.into()));

@@ -5,7 +5,7 @@ use super::Move;
 use super::lines::Word;
 use alloc::{vec, vec::Vec};
 use core::fmt::Debug;
-use spinney_core::bits;
+use spinney_core::{bits, lanes};
 
 /// What a card can do with a set of squares.
 pub trait Starred: Sized {
@@ -19,8 +19,12 @@ pub trait Starred: Sized {
     fn reach_in(self, star: &Self::Star) -> Self;
     /// Their places among all squares of the star.
     fn places_reached_in(self, star: &Self::Star) -> u64;
+    /// Whether these are all squares between the middle of a star and the lowest of `ends`, which is one of both.
+    fn is_clear_in(self, star: &Self::Star, ends: Self) -> bool;
     /// All squares below the lowest.
     fn below_lowest(self) -> Self;
+    /// The set without so many of its lowest squares. They should be few, as those of one half go one by one.
+    fn without(self, count: u32) -> Self;
 }
 
 /// The squares in line with one in the middle and their places; what a queen reaches is found in both in the same way.
@@ -106,8 +110,30 @@ macro_rules! starred {
                 places.reach(all.0.extract(self)).into()
             }
             #[inline(always)]
+            fn is_clear_in(self, star: &Self::Star, ends: Self) -> bool {
+                let (Ways { lines, middle, .. }, end) = (star.squares, ends & ends.wrapping_neg());
+                let is_early = (lines[0] | lines[1]) & end != 0;
+                let (one, other) = if is_early { (lines[0], lines[1]) } else { (lines[2], lines[3]) };
+                let line = if one & end != 0 { one } else { other };
+                // The lower of the two is in it as well, but does not stand in the way.
+                let between = ends.below_lowest() ^ middle.wrapping_sub(1);
+                line & between & !self == 0
+            }
+            #[inline(always)]
             fn below_lowest(self) -> Self {
                 self.wrapping_sub(1) & !self
+            }
+            #[inline(always)]
+            fn without(self, count: u32) -> Self {
+                let upper = !0 << (Self::BITS / 2);
+                let lower = (self & !upper).count_ones();
+                let (mut set, mut left) = if count < lower { (self, count) } else { (self & upper, count - lower) };
+                while left != 0 {
+                    set = set.without_lowest();
+                    // It is only hidden, so that the compiler makes no copies of this.
+                    left = lanes::meet(left - 1);
+                }
+                set
             }
         }
     };
