@@ -133,13 +133,12 @@ impl Cannon {
     fn retreating(&self, view: &View, side: impl Side) -> u128 {
         let enemies = view.other;
         let wide = enemies | enemies << 1 | enemies >> 1;
-        let near = wide | wide << 11 | wide >> 11;
         if !self.is_engine() {
-            return view.own & near;
+            return view.own & (wide | wide << 11 | wide >> 11);
         }
-        let first = enemies >> 1 | enemies >> 11 | enemies >> 12 | enemies >> 9;
-        let last = enemies << 1 | enemies << 11 | enemies << 12 | enemies << 9;
-        let near = near & !(FIRST_COLUMN | LAST_COLUMN) | first & FIRST_COLUMN | last & LAST_COLUMN;
+        // On the first column it does not look up, on the last not down, on both at the far end of the row instead.
+        let far_ends = (enemies & LAST_COLUMN) >> 9 | (enemies & FIRST_COLUMN) << 9;
+        let near = wide | wide << 11 & !FIRST_COLUMN | wide >> 11 & !LAST_COLUMN | far_ends;
         let rows = if side.goes_up() { BOARD >> (2 * STRIDE) } else { BOARD << (3 * STRIDE) };
         view.own & near & rows
     }
