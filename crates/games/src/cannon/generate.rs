@@ -81,7 +81,7 @@ impl Cannon {
         if soldiers & town.around & self.reachable != 0 {
             return true;
         }
-        (soldiers & town.range).count_ones() >= 3
+        size(soldiers & town.range) >= 3
             && town.rays.iter().any(|ray| {
                 let far_open = if self.options.strict_shots { ray.near | ray.second } else { ray.second };
                 soldiers & ray.cannon == ray.cannon && empty & ray.near != 0
@@ -99,7 +99,7 @@ impl Cannon {
             _ => 0,
         };
         let mut pins = 0;
-        if (soldiers & town.range).count_ones() >= 3 {
+        if size(soldiers & town.range) >= 3 {
             for ray in &town.rays {
                 let mut aims = |cannon: u128, open: u128| {
                     if soldiers & cannon == cannon {
@@ -130,7 +130,7 @@ impl Cannon {
 
     /// Soldiers that may retreat: an enemy soldier stands beside them.
     #[inline(always)]
-    fn retreating(&self, view: &View, side: impl Side) -> u128 {
+    pub(super) fn retreating(&self, view: &View, side: impl Side) -> u128 {
         let enemies = view.other;
         let wide = enemies | enemies << 1 | enemies >> 1;
         if !self.is_engine() {
@@ -267,7 +267,7 @@ impl Cannon {
     fn check_points(&self, view: &View) -> (u128, u128) {
         let mut arrivals = view.target.around & view.empty & self.reachable;
         let mut departures = 0;
-        if (view.own & view.target.range).count_ones() >= 2 {
+        if size(view.own & view.target.range) >= 2 {
             for ray in &view.target.rays {
                 let missing = ray.cannon & !view.own;
                 if view.empty & ray.near != 0 && is_single(missing) {
@@ -285,17 +285,29 @@ impl Cannon {
 
     /// Calls `found` with every legal step, retreat or slide after which the enemy town is attacked.
     #[inline(always)]
-    pub(super) fn each_check(&self, view: &View, quiet: &Quiet, mut found: impl FnMut(Move)) {
+    pub(super) fn each_check(&self, view: &View, quiet: &Quiet, found: impl FnMut(Move)) {
         // From further away a town is attacked by cannons, or after a retreat around the board.
         let is_far = view.own & view.target.near == 0 && !quiet.has(WRAPPED_RETREATS..WRAPPED_RETREATS + 2);
-        if is_far && (view.own & view.target.range).count_ones() < 2 {
+        if is_far && size(view.own & view.target.range) < 2 {
             return;
         }
         let (arrivals, departures) = self.check_points(view);
         if arrivals | departures == 0 || departures == 0 && quiet.destinations() & arrivals == 0 {
             return;
         }
-        for (set, way) in quiet.iter() {
+        self.each_check_among(view, (arrivals, departures), quiet.iter(), found);
+    }
+
+    /// `each_check` of these destinations by way, with the result of `check_points`.
+    #[inline(always)]
+    pub(super) fn each_check_among(
+        &self,
+        view: &View,
+        (arrivals, departures): (u128, u128),
+        quiet: impl Iterator<Item = (u128, u8)>,
+        mut found: impl FnMut(Move),
+    ) {
+        for (set, way) in quiet {
             let leaving = if departures == 0 { 0 } else { shift(departures, i32::from(WAYS[usize::from(way)])) };
             for to in points(set & (arrivals | leaving)) {
                 let mv = Move::new(to, way);

@@ -19,6 +19,8 @@
 #![cfg_attr(doc, doc = include_str!("../../rules/cannon.md"))]
 #![cfg_attr(doc, doc = include_str!("../../rules/cannon.svg"))]
 
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod card;
 mod generate;
 mod moves;
 mod points;

@@ -206,6 +206,13 @@ impl Ways {
 
 static UPWARDS: Ways = Ways::new(0, 5, WRAPPED);
 static DOWNWARDS: Ways = Ways::new(5, 0, WRAPPED + 2);
+/// The ways of the quiet moves of the side that moves up or of the other, in the order of their slots.
+#[cfg(any(test, target_arch = "nvptx64"))]
+#[inline(always)]
+pub(super) fn quiet_ways(goes_up: bool) -> &'static [u8; 16] {
+    if goes_up { &UPWARDS.quiet } else { &DOWNWARDS.quiet }
+}
+
 /// In each direction the short and the long shot.
 static SHOTS: [u8; 16] = {
     let mut shots = [0; 16];

@@ -52,6 +52,9 @@ pub(super) struct Ray {
     pub(super) cannon: u128,
     /// The points of a cannon that hits it from three.
     pub(super) far_cannon: u128,
+    /// The points of both.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    pub(super) line: u128,
 }
 
 /// What can happen to a town.
@@ -69,12 +72,19 @@ pub(super) struct Town {
 
 /// Stands for a cannon that does not fit on the board: no soldier is ever on any of these points.
 const NOWHERE: u128 = 0b111 << 125;
+const NO_RAY: Ray = Ray {
+    near: 0,
+    second: 0,
+    cannon: NOWHERE,
+    far_cannon: NOWHERE,
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    line: NOWHERE,
+};
 pub(super) const NO_TOWN: u8 = 20;
 
 /// Towns of the first player by column, then those of the second, then none.
 pub(super) static TOWNS: [Town; 21] = {
-    let none = Ray { near: 0, second: 0, cannon: NOWHERE, far_cannon: NOWHERE };
-    let mut towns = [Town { point: 0, around: 0, near: 0, range: 0, rays: [none; 5] }; 21];
+    let mut towns = [Town { point: 0, around: 0, near: 0, range: 0, rays: [NO_RAY; 5] }; 21];
     let mut index = 0;
     while index < 20 {
         let at = index % SIZE + if index < SIZE { 9 * STRIDE } else { 0 };
@@ -104,6 +114,8 @@ pub(super) static TOWNS: [Town; 21] = {
                 second: points[2],
                 cannon: if points[4] == 0 { NOWHERE } else { points[2] | points[3] | points[4] },
                 far_cannon: if points[5] == 0 { NOWHERE } else { points[3] | points[4] | points[5] },
+                #[cfg(any(test, target_arch = "nvptx64"))]
+                line: if points[4] == 0 { NOWHERE } else { points[2] | points[3] | points[4] | points[5] },
             };
             towns[index].range |= points[2] | points[3] | points[4] | points[5];
             ray += 1;
@@ -123,6 +135,12 @@ pub(super) const fn shift(set: u128, by: i32) -> u128 {
 #[inline(always)]
 pub(super) const fn moved<const DIRECTION: usize>(set: u128) -> u128 {
     shift(set, DIRECTIONS[DIRECTION])
+}
+
+/// How large a set is. A compiler that saw through it would add the halves' counts as wide numbers.
+#[inline(always)]
+pub(super) fn size(set: u128) -> u32 {
+    spinney_core::lanes::meet((set as u64).count_ones()) + ((set >> 64) as u64).count_ones()
 }
 
 #[inline(always)]

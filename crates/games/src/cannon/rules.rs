@@ -124,12 +124,15 @@ impl PlayoutPolicy for Cannon {
         if state.places_towns() {
             return self.random_town(state, random);
         }
+        #[cfg(target_arch = "nvptx64")]
+        return self.draw_policy_in_step(&self.view(state), state.mover() == Player::First, random, work);
+        #[cfg(not(target_arch = "nvptx64"))]
         for_side!(state.mover(), |side| self.draw_policy(&self.view(state), side, random, work))
     }
 }
 
 /// How much likelier a shot is than a capture.
-const SHOT_WEIGHT: u32 = 4;
+pub(super) const SHOT_WEIGHT: u32 = 4;
 
 impl Cannon {
     /// Where the player to move may place its town.
@@ -188,8 +191,9 @@ impl Cannon {
         }
     }
 
+    #[cfg(any(test, not(target_arch = "nvptx64")))]
     #[inline(always)]
-    fn draw_policy(
+    pub(super) fn draw_policy(
         &self,
         view: &View,
         side: impl Side,
@@ -222,6 +226,18 @@ impl Cannon {
         if self.is_legal(view, mv) {
             return Some(mv);
         }
+        self.draw_listed(view, side, random, candidates)
+    }
+
+    /// Draws from the legal moves of the policy.
+    #[inline]
+    pub(super) fn draw_listed(
+        &self,
+        view: &View,
+        side: impl Side,
+        random: &mut Random,
+        candidates: &mut List<Weighted<Move>>,
+    ) -> Option<Move> {
         candidates.clear();
         self.list_policy(view, side, candidates);
         draw_weighted(candidates, random)

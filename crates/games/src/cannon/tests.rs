@@ -1,5 +1,6 @@
 //! Unit tests of Cannon.
 
+use super::generate::for_side;
 use super::*;
 use spinney_core::{Game, List, Notation, Outcome, PlayoutPolicy, Random, Seed, Turn, Workspace};
 
@@ -209,4 +210,41 @@ fn impossible_positions_are_refused_with_a_remedy() {
         assert!(error.contains(part), "{pieces} {rest}: {error}");
     }
     assert!(game.read_position("11111111111/......... 1").is_err());
+}
+
+/// Threads of a graphics card draw the same moves of the same random numbers.
+#[test]
+fn moves_drawn_in_step_are_the_same() {
+    let strict = Options { strict_shots: true, corners: true, ..Options::default() };
+    for game in
+        [Cannon::default(), engine(), with(strict.clone()), with(Options { variant: Variant::Engine2014, ..strict })]
+    {
+        let mut drawn = 0;
+        for seed in 0..200 {
+            let mut random = Random::new(Seed::new(seed));
+            let mut work = Workspace::new();
+            let mut state = game.initial();
+            while game.quick_turn(&state) == Turn::Player(state.mover()) {
+                if !state.places_towns() {
+                    let view = game.view(&state);
+                    let (mut first, mut second) = (random.clone(), random.clone());
+                    let goes_up = state.mover() == Player::First;
+                    let listed = for_side!(state.mover(), |side| game.draw_policy(&view, side, &mut first, &mut work));
+                    let in_step = game.draw_policy_in_step(&view, goes_up, &mut second, &mut work);
+                    assert_eq!(listed, in_step, "{}", game.write_position(&state));
+                    assert_eq!(first.bits(), second.bits());
+                    drawn += 1;
+                }
+                // Some of the games without the policy, so that soldiers stay.
+                let mv = if random.chance([1.0, 0.5, 0.0][seed as usize % 3]) {
+                    game.policy_move(&state, &mut random, &mut work)
+                } else {
+                    game.random_move(&state, &mut random, &mut work)
+                };
+                let Some(mv) = mv else { break };
+                game.apply(&mut state, mv);
+            }
+        }
+        assert!(drawn > 5000, "{drawn}");
+    }
 }
