@@ -192,11 +192,18 @@ impl Board {
 
     #[inline(always)]
     fn after(&self, trail: &Trail) -> Self {
-        let own = self.own & !(1 << trail.from) | 1 << trail.to;
-        let was_king = self.kings >> trail.from & 1;
-        let crowned = 1 << trail.to & HOME_ROWS[self.mover.other().index()];
-        let kings = self.kings & !(1 << trail.from | trail.captured) | was_king << trail.to | crowned;
+        let own = self.own ^ trail.moved;
+        let king = if self.is_by_king(trail) { trail.moved } else { 0 };
+        // Of both squares the piece has left one.
+        let crowned = trail.moved & own & HOME_ROWS[self.mover.other().index()];
+        let kings = self.kings & !trail.captured ^ king | crowned;
         Self { own: self.other & !trail.captured, other: own, kings, mover: self.mover.other() }
+    }
+
+    /// Whether a king moves, unless it returns to where it began.
+    #[inline(always)]
+    fn is_by_king(&self, trail: &Trail) -> bool {
+        self.kings & trail.moved != 0
     }
 
     /// Whether one king is left on either side.
@@ -254,7 +261,7 @@ impl Checkers {
     /// King slides in a row after this move.
     #[inline(always)]
     fn slides_after(state: &State, mv: Move, trail: &Trail) -> u8 {
-        let king_slides = is_slide(mv.0) & (state.board.kings >> trail.from & 1 == 1);
+        let king_slides = is_slide(mv.0) & state.board.is_by_king(trail);
         if king_slides { state.slides + 1 } else { 0 }
     }
 
