@@ -83,26 +83,46 @@ impl Game for Checkers {
     #[inline(always)]
     fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
         let board = &state.board;
-        let jumps = board.jumps();
-        let mut listed = None;
-        let kind = if any(jumps) == 0 {
-            SLIDE
-        } else if !board.may_go_on(jumps) {
-            JUMP
-        } else {
-            let moves = &mut work.moves;
-            moves.clear();
-            self.list_jumps(board, jumps, moves);
-            listed = Some(moves[random.below(moves.len() as u32) as usize]);
-            LISTED
-        };
-        // Threads of a card draw slides and jumps together, when those that list have done so.
-        let kind = lanes::meet(kind);
-        if kind == LISTED {
-            return listed;
+        let ways = board.ways(board.open());
+        let jumps = board.starts(ways);
+        let is_jump = any(jumps) != 0;
+        let starts = choose(is_jump, jumps, board.slides());
+        let counts = starts.map(u64::count_ones);
+        let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
+        let mut total = ends[2] + counts[3];
+        let mut kind = STEP;
+        if is_jump {
+            let on = board.onward(jumps);
+            if any(on) != 0 {
+                kind = board.kind_of_jumps(jumps, ways, on, total);
+                if kind == LISTED {
+                    let moves = &mut work.moves;
+                    moves.clear();
+                    self.list_jumps(board, jumps, moves);
+                    total = moves.len() as u32;
+                }
+            }
         }
-        let (direction, from) = draw(if kind == JUMP { jumps } else { board.slides() }, random)?;
-        Some(Move(single(kind == JUMP, direction, from)))
+        // Threads of a card draw together, when those that list have done so.
+        let kind = lanes::meet(kind);
+        if total == 0 {
+            return None;
+        }
+        let index = random.below(total) ^ u32::from(kind == SWAPPED);
+        // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
+        let passed = ends.map(|end| u32::from(index >= end));
+        let direction = passed[0] + passed[1] + passed[2];
+        let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
+        let set = starts[direction as usize];
+        if kind == LISTED {
+            return Some(work.moves[index as usize]);
+        }
+        let from = bits::select(set, index - before).trailing_zeros();
+        let mut number = single(is_jump, direction as usize, from);
+        if kind != STEP {
+            number = self.longer(board, ways, number, direction, from);
+        }
+        Some(Move(number))
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -134,10 +154,12 @@ impl Game for Checkers {
     }
 }
 
-// What a random move is drawn from.
-const SLIDE: u32 = 0;
-const JUMP: u32 = 1;
-const LISTED: u32 = 2;
+// What a random move is drawn from: slides or single jumps, jumps of which some go on once in one way, the same where the
+// order of lists is the other one, or a list.
+const STEP: u32 = 0;
+const TWICE: u32 = 1;
+const SWAPPED: u32 = 2;
+const LISTED: u32 = 3;
 
 /// Squares by direction from which a piece can move: up-left, up-right, down-right, down-left.
 type Starts = [u64; 4];
@@ -156,33 +178,47 @@ impl Board {
         [up & open >> 4, up & open >> 5, down & open << 4, down & open << 5]
     }
 
+    /// Squares from which there is an enemy to jump onto one of these squares.
     #[inline(always)]
-    fn jumps(&self) -> Starts {
-        let (open, other, [up, down]) = (self.open(), self.other, self.movers());
-        [
-            up & other >> 4 & open >> 8,
-            up & other >> 5 & open >> 10,
-            down & other << 4 & open << 8,
-            down & other << 5 & open << 10,
-        ]
+    fn ways(&self, open: u64) -> Starts {
+        let other = self.other;
+        [other >> 4 & open >> 8, other >> 5 & open >> 10, other << 4 & open << 8, other << 5 & open << 10]
     }
 
-    /// Whether a sequence of more than one jump could be possible. Some that are not are let through: a king's own
-    /// start and those of other jumpers count as empty.
+    /// The mover's pieces on these squares.
     #[inline(always)]
-    fn may_go_on(&self, jumps: Starts) -> bool {
-        let (open, other, [up, down]) = (self.open() | any(jumps), self.other, self.movers());
-        let land = |movers: u64| {
-            let [a, b, c, d] = jumps;
-            [(a & movers) << 8, (b & movers) << 10, (c & movers) >> 8, (d & movers) >> 10]
-        };
-        let (rising, sinking) = (land(up), land(down));
-        // Never back over the piece just jumped.
-        let on = (rising[0] | rising[1] | rising[3]) & other >> 4 & open >> 8
-            | (rising[0] | rising[1] | rising[2]) & other >> 5 & open >> 10
-            | (sinking[1] | sinking[2] | sinking[3]) & other << 4 & open << 8
-            | (sinking[0] | sinking[2] | sinking[3]) & other << 5 & open << 10;
-        on != 0
+    fn starts(&self, ways: Starts) -> Starts {
+        let [up, down] = self.movers();
+        [up & ways[0], up & ways[1], down & ways[2], down & ways[3]]
+    }
+
+    #[inline(always)]
+    fn jumps(&self) -> Starts {
+        self.starts(self.ways(self.open()))
+    }
+
+    /// From where second jumps could be possible. Some that are not are let through: the starts of all jumpers count as empty.
+    #[inline(always)]
+    fn onward(&self, jumps: Starts) -> Starts {
+        let kings = jumps.map(|starts| starts & self.kings);
+        onward(landings(jumps), landings(kings), self.ways(self.open() | any(jumps)))
+    }
+
+    /// From what a random jump is drawn if there are so many first jumps, and some could go on.
+    #[inline(always)]
+    fn kind_of_jumps(&self, jumps: Starts, ways: Starts, on: Starts, total: u32) -> u32 {
+        let parting = on[0] & on[1] | (on[0] | on[1]) & (on[2] | on[3]) | on[2] & on[3];
+        let thrice = landings(on);
+        let kings = if any(jumps) & self.kings == 0 { 0 } else { u64::MAX };
+        let thrice = onward(thrice, thrice.map(|squares| squares & kings), ways);
+        if parting | any(thrice) != 0 || total > 2 {
+            return LISTED;
+        }
+        // Lists are in the order of squares first, not of directions.
+        let first = any(jumps) & any(jumps).wrapping_neg();
+        let [a, b, c, d] = jumps;
+        let lowest = if a != 0 { a } else if b != 0 { b } else if c != 0 { c } else { d };
+        if lowest & first == 0 { SWAPPED } else { TWICE }
     }
 
     #[inline(always)]
@@ -240,21 +276,24 @@ fn any(starts: Starts) -> u64 {
     starts[0] | starts[1] | starts[2] | starts[3]
 }
 
-/// One of the directions and squares, all equally likely, if there is one.
+/// One or the other, without a branch.
 #[inline(always)]
-fn draw(starts: Starts, random: &mut Random) -> Option<(usize, u32)> {
-    let counts = starts.map(u64::count_ones);
-    let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
-    let total = ends[2] + counts[3];
-    if total == 0 {
-        return None;
-    }
-    let index = random.below(total);
-    // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
-    let passed = ends.map(|end| u32::from(index >= end));
-    let direction = (passed[0] + passed[1] + passed[2]) as usize;
-    let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
-    Some((direction, bits::select(starts[direction], index - before).trailing_zeros()))
+fn choose(first: bool, one: Starts, other: Starts) -> Starts {
+    let choose = |place: usize| if first { one[place] } else { other[place] };
+    [choose(0), choose(1), choose(2), choose(3)]
+}
+
+/// Where jumps from these squares end.
+#[inline(always)]
+fn landings(jumps: Starts) -> Starts {
+    [jumps[0] << 8, jumps[1] << 10, jumps[2] >> 8, jumps[3] >> 10]
+}
+
+/// From where jumps that ended here go on, some of them those of kings. None goes back over the piece just jumped.
+#[inline(always)]
+fn onward(landings: Starts, kings: Starts, ways: Starts) -> Starts {
+    let (up, down) = (landings[0] | landings[1], landings[2] | landings[3]);
+    [(up | kings[3]) & ways[0], (up | kings[2]) & ways[1], (down | kings[1]) & ways[2], (down | kings[0]) & ways[3]]
 }
 
 impl Checkers {
@@ -263,6 +302,17 @@ impl Checkers {
     fn slides_after(state: &State, mv: Move, trail: &Trail) -> u8 {
         let king_slides = is_slide(mv.0) & state.board.is_by_king(trail);
         if king_slides { state.slides + 1 } else { 0 }
+    }
+
+    /// The number of the trail that goes on after this single jump in the only way there is, if there is one.
+    #[inline(always)]
+    fn longer(&self, board: &Board, ways: Starts, number: u16, direction: u32, from: u32) -> u16 {
+        let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
+        let directions = if board.kings >> from & 1 == 1 { MEN_UP | MEN_DOWN } else { men };
+        let square = stepped(from, direction, 2);
+        let way = |direction: usize| (ways[direction] >> square & 1) as u32;
+        let on = (way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3) & directions & !(1 << (direction ^ 2));
+        if on == 0 { number } else { self.trails.get(usize::from(number)).next[on.trailing_zeros() as usize] }
     }
 
     /// Appends all complete sequences of jumps.
