@@ -88,10 +88,11 @@ impl Game for Checkers {
         let is_jump = any(jumps) != 0;
         let starts = choose(is_jump, jumps, board.slides());
         let counts = starts.map(u64::count_ones);
-        let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
-        let mut total = ends[2] + counts[3];
+        let up = counts[0] + counts[1];
+        let mut total = up + (counts[2] + counts[3]);
         let mut kind = STEP;
-        if is_jump {
+        // A card's compiler shall not do all this twice, for slides and for jumps.
+        if lanes::meet(u32::from(is_jump)) != 0 {
             let on = board.onward(jumps);
             if any(on) != 0 {
                 kind = board.kind_of_jumps(jumps, ways, on, total);
@@ -109,15 +110,19 @@ impl Game for Checkers {
             return None;
         }
         let index = random.below(total) ^ u32::from(kind == SWAPPED);
-        // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
-        let passed = ends.map(|end| u32::from(index >= end));
-        let direction = passed[0] + passed[1] + passed[2];
-        let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
-        let set = starts[direction as usize];
         if kind == LISTED {
             return Some(work.moves[index as usize]);
         }
-        let from = bits::select(set, index - before).trailing_zeros();
+        // Selections instead of branches: a wrong guess costs more than all of them.
+        let is_down = index >= up;
+        let index = if is_down { index - up } else { index };
+        let first = if is_down { counts[2] } else { counts[0] };
+        let is_right = index >= first;
+        let index = if is_right { index - first } else { index };
+        let sides = if is_down { [starts[2], starts[3]] } else { [starts[0], starts[1]] };
+        let set = if is_right { sides[1] } else { sides[0] };
+        let direction = 2 * u32::from(is_down) + u32::from(is_right);
+        let from = nth(set, index);
         let mut number = single(is_jump, direction as usize, from);
         if kind != STEP {
             number = self.longer(board, ways, number, direction, from);
@@ -274,6 +279,34 @@ fn jumps_from(square: u32, enemies: u64, open: u64) -> u32 {
 #[inline(always)]
 fn any(starts: Starts) -> u64 {
     starts[0] | starts[1] | starts[2] | starts[3]
+}
+
+/// The place of the bit of a set of squares with this index.
+#[inline(always)]
+fn nth(set: u64, index: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    return nth_of_halves(set, index);
+    #[cfg(not(target_arch = "nvptx64"))]
+    bits::select(set, index).trailing_zeros()
+}
+
+/// [`nth`] where no instruction does it, by halves of the board: 18 bits, then 9, of which 8 are squares, 4, 2 and 1.
+#[cfg(any(test, target_arch = "nvptx64"))]
+#[inline(always)]
+fn nth_of_halves(set: u64, mut index: u32) -> u32 {
+    let below = (set as u32 & 0x3ffff).count_ones();
+    let is_above = index >= below;
+    index -= if is_above { below } else { 0 };
+    let mut place = if is_above { 18 } else { 0 };
+    let mut rest = if is_above { (set >> 18) as u32 } else { set as u32 };
+    for (width, mask) in [(9, 0xff), (4, 0xf), (2, 3), (1, 1)] {
+        let below = if width == 1 { rest & mask } else { (rest & mask).count_ones() };
+        let is_above = index >= below;
+        index -= if is_above { below } else { 0 };
+        rest >>= if is_above { width } else { 0 };
+        place += if is_above { width } else { 0 };
+    }
+    place
 }
 
 /// One or the other, without a branch.
