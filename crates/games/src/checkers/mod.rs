@@ -52,7 +52,7 @@ spinney_core::options! {
 #[derive(Clone, Debug)]
 pub struct Checkers {
     options: Options,
-    trails: &'static Trails,
+    trails: Trails,
 }
 
 /// Sets of squares as bits, see the table of trails.

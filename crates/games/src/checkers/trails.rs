@@ -64,9 +64,11 @@ pub struct Trail {
 
 /// All trails. First come the slides, direction by direction, then the trails without any step, one for each square,
 /// then single jumps in the order of slides, then all longer sequences of jumps. Some numbers are not used.
-#[derive(Debug)]
+///
+/// It is looked into at every ply, and so reached in one step.
+#[derive(Clone, Copy, Debug)]
 pub struct Trails {
-    trails: Vec<Trail>,
+    trails: &'static [Trail],
 }
 
 /// Where the trails without a step begin, single jumps, and longer sequences.
@@ -134,18 +136,18 @@ impl Trails {
     /// The table, built once.
     #[cfg(feature = "std")]
     #[inline]
-    pub fn shared() -> &'static Self {
-        static TABLE: LazyLock<Trails> = LazyLock::new(Trails::build);
-        &TABLE
+    pub fn shared() -> Self {
+        static TABLE: LazyLock<Vec<Trail>> = LazyLock::new(Trails::build);
+        Self { trails: &TABLE }
     }
 
     /// The table. Nothing is built once for all without the standard library: every rules object has one, which is kept.
     #[cfg(not(feature = "std"))]
-    pub fn shared() -> &'static Self {
-        alloc::boxed::Box::leak(alloc::boxed::Box::new(Self::build()))
+    pub fn shared() -> Self {
+        Self { trails: Self::build().leak() }
     }
 
-    fn build() -> Self {
+    fn build() -> Vec<Trail> {
         let mut trails = vec![Trail::default(); LONGER];
         for from in (0..BITS).filter(|&from| BOARD >> from & 1 == 1) {
             for direction in 0..4 {
@@ -175,12 +177,12 @@ impl Trails {
             }
             number += 1;
         }
-        Self { trails }
+        trails
     }
 
     /// The trail with this number.
     #[inline(always)]
-    pub fn get(&self, number: usize) -> &Trail {
+    pub fn get(&self, number: usize) -> &'static Trail {
         &self.trails[number]
     }
 
