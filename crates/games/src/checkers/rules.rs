@@ -97,7 +97,7 @@ impl Game for Checkers {
         if lanes::meet(u32::from(is_jump)) != 0 {
             let on = board.onward(jumps);
             if any(on) != 0 {
-                kind = board.kind_of_jumps(jumps, ways, on, total);
+                (kind, total) = board.kind_of_jumps(jumps, ways, on, total);
                 if kind == LISTED {
                     let moves = &mut work.moves;
                     moves.clear();
@@ -111,10 +111,11 @@ impl Game for Checkers {
         if total == 0 {
             return None;
         }
-        let index = random.below(total) ^ u32::from(kind == SWAPPED);
+        let index = random.below(total) ^ (kind & 1);
         if kind == LISTED {
             return Some(work.moves[index as usize]);
         }
+        let (index, way) = if kind == PARTED { (0, index) } else { (index, 0) };
         // Selections instead of branches: a wrong guess costs more than all of them.
         let is_down = index >= up;
         let index = choose(is_down, index.wrapping_sub(up), index);
@@ -126,7 +127,7 @@ impl Game for Checkers {
         let from = nth(set, index);
         let mut number = single(is_jump, direction as usize, from);
         if kind != STEP {
-            number = self.longer(board, ways, number, direction, from);
+            number = self.longer(board, ways, number, direction, from, way, kind & !1 == THRICE);
         }
         Some(Move(number))
     }
@@ -160,12 +161,13 @@ impl Game for Checkers {
     }
 }
 
-// What a random move is drawn from: slides or single jumps, jumps of which some go on once in one way, the same where the
-// order of lists is the other one, or a list.
+// What a random move is drawn from: slides or single jumps, first jumps that go on in one way at most, once or twice (odd if they
+// are two whose order in lists is the other one), the ways in which the only first jump goes on, or a list.
 const STEP: u32 = 0;
-const TWICE: u32 = 1;
-const SWAPPED: u32 = 2;
-const LISTED: u32 = 3;
+const ONWARD: u32 = 2;
+const THRICE: u32 = 4;
+const PARTED: u32 = 6;
+const LISTED: u32 = 8;
 
 /// Squares by direction from which a piece can move: up-left, up-right, down-right, down-left.
 type Starts = [u64; 4];
@@ -210,21 +212,42 @@ impl Board {
         onward(landings(jumps), landings(kings), self.ways(self.open() | any(jumps)))
     }
 
-    /// From what a random jump is drawn if there are so many first jumps, and some could go on.
+    /// From what a random jump is drawn if there are so many first jumps, and some could go on; and from how many moves, if that
+    /// is no list.
     #[inline(always)]
-    fn kind_of_jumps(&self, jumps: Starts, ways: Starts, on: Starts, total: u32) -> u32 {
-        let parting = on[0] & on[1] | (on[0] | on[1]) & (on[2] | on[3]) | on[2] & on[3];
-        let thrice = landings(on);
-        let kings = if any(jumps) & self.kings == 0 { 0 } else { u64::MAX };
-        let thrice = onward(thrice, thrice.map(|squares| squares & kings), ways);
-        if parting | any(thrice) != 0 || total > 2 {
-            return LISTED;
+    fn kind_of_jumps(&self, jumps: Starts, ways: Starts, on: Starts, total: u32) -> (u32, u32) {
+        let movers = any(jumps);
+        let kings = if movers & self.kings == 0 { 0 } else { u64::MAX };
+        // Kings and men are not told apart any more: some jumps that are not possible are let through.
+        let onward = |jumps: Starts| {
+            let landings = landings(jumps);
+            onward(landings, landings.map(|squares| squares & kings), ways)
+        };
+        let is_parted = |on: Starts| on[0] & on[1] | (on[0] | on[1]) & (on[2] | on[3]) | on[2] & on[3] != 0;
+        let thrice = onward(on);
+        let mut kind = ONWARD;
+        if is_parted(on) | (any(thrice) != 0) | (total > 2) {
+            if total > 2 {
+                return (LISTED, 0);
+            }
+            if any(thrice) != 0 {
+                // What one piece jumps is not gone for another.
+                let are_alone = second_of(movers).count_ones() + 1 == total;
+                if is_parted(on) || !are_alone || is_parted(thrice) || any(onward(thrice)) != 0 {
+                    return (LISTED, 0);
+                }
+                kind = THRICE;
+            } else {
+                // Of two first jumps both may be meant.
+                let ways = on.map(|squares| u32::from(squares != 0));
+                return (if total == 1 { PARTED } else { LISTED }, ways[0] + ways[1] + ways[2] + ways[3]);
+            }
         }
         // Lists are in the order of squares first, not of directions.
-        let first = any(jumps) & any(jumps).wrapping_neg();
+        let first = movers & movers.wrapping_neg();
         let [a, b, c, d] = jumps;
         let lowest = if a != 0 { a } else if b != 0 { b } else if c != 0 { c } else { d };
-        if lowest & first == 0 { SWAPPED } else { TWICE }
+        (kind | u32::from(lowest & first == 0), total)
     }
 
     #[inline(always)]
@@ -341,15 +364,40 @@ impl Checkers {
         if king_slides { state.slides + 1 } else { 0 }
     }
 
-    /// The number of the trail that goes on after this single jump in the only way there is, if there is one.
+    /// The number of the trail that goes on after this single jump in the way with this index, and then in the only way there is,
+    /// as long as there is one.
     #[inline(always)]
-    fn longer(&self, board: &Board, ways: Starts, number: u16, direction: u32, from: u32) -> u16 {
+    fn longer(
+        &self,
+        board: &Board,
+        ways: Starts,
+        mut number: u16,
+        mut direction: u32,
+        mut square: u32,
+        mut index: u32,
+        mut again: bool,
+    ) -> u16 {
         let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
-        let directions = if board.kings >> from & 1 == 1 { MEN_UP | MEN_DOWN } else { men };
-        let square = stepped(from, direction, 2);
-        let way = |direction: usize| (ways[direction] >> square & 1) as u32;
-        let on = (way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3) & directions & !(1 << (direction ^ 2));
-        if on == 0 { number } else { self.trails.get(usize::from(number)).next[on.trailing_zeros() as usize] }
+        let directions = if board.kings >> square & 1 == 1 { MEN_UP | MEN_DOWN } else { men };
+        loop {
+            square = stepped(square, direction, 2);
+            let way = |direction: usize| (ways[direction] >> square & 1) as u32;
+            let mut on =
+                (way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3) & directions & !(1 << (direction ^ 2));
+            if on == 0 {
+                return number;
+            }
+            for _ in 0..index {
+                on &= on - 1;
+            }
+            index = 0;
+            direction = on.trailing_zeros();
+            number = self.trails.get(usize::from(number)).next[direction as usize];
+            if !again {
+                return number;
+            }
+            again = false;
+        }
     }
 
     /// Appends all complete sequences of jumps.
