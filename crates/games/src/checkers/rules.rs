@@ -28,7 +28,7 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn quick_turn(&self, state: &State) -> Turn {
-        if self.options.repetition || self.is_drawn(&state.board, state.slides) {
+        if self.options.repetition | self.is_drawn(&state.board, state.slides) {
             self.turn(state)
         } else {
             Turn::Player(state.board.mover)
@@ -112,10 +112,8 @@ impl Game for Checkers {
             return None;
         }
         let index = random.below(total) ^ (kind & 1);
-        if kind == LISTED {
-            return Some(work.moves[index as usize]);
-        }
-        let (index, way) = if kind == PARTED { (0, index) } else { (index, 0) };
+        let is_first = kind < PARTED;
+        let (index, rest) = (choose(is_first, index, 0), choose(is_first, 0, index));
         // Selections instead of branches: a wrong guess costs more than all of them.
         let is_down = index >= up;
         let index = choose(is_down, index.wrapping_sub(up), index);
@@ -123,13 +121,16 @@ impl Game for Checkers {
         let is_right = index >= first;
         let index = choose(is_right, index.wrapping_sub(first), index);
         let set = choose(is_right, choose(is_down, starts[3], starts[1]), choose(is_down, starts[2], starts[0]));
-        let direction = 2 * u32::from(is_down) + u32::from(is_right);
+        let direction = 2 * usize::from(is_down) + usize::from(is_right);
         let from = nth(set, index);
-        let mut number = single(is_jump, direction as usize, from);
-        if kind != STEP {
-            number = self.longer(board, ways, number, direction, from, way, kind & !1 == THRICE);
+        let number = single(is_jump, direction, from);
+        if kind == STEP {
+            return Some(Move(number));
         }
-        Some(Move(number))
+        if kind == LISTED {
+            return Some(work.moves[rest as usize]);
+        }
+        Some(Move(self.longer(board, ways, number, direction, from, rest, kind & !1 == THRICE)))
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -190,7 +191,7 @@ impl Board {
     #[inline(always)]
     fn ways(&self, open: u64) -> Starts {
         let other = self.other;
-        [other >> 4 & open >> 8, other >> 5 & open >> 10, other << 4 & open << 8, other << 5 & open << 10]
+        [(other & open >> 4) >> 4, (other & open >> 5) >> 5, (other & open << 4) << 4, (other & open << 5) << 5]
     }
 
     /// The mover's pieces on these squares.
@@ -324,23 +325,22 @@ fn nth(set: u64, index: u32) -> u32 {
     bits::select(set, index).trailing_zeros()
 }
 
-/// [`nth`] where no instruction does it, by halves of the board: 18 bits, then 9, of which 8 are squares, 4, 2 and 1.
+/// [`nth`] where no instruction does it: in the lower or the upper half of the board, which has 18 bits, then below its middle or
+/// above, and so on.
 #[cfg(any(test, target_arch = "nvptx64"))]
 #[inline(always)]
-fn nth_of_halves(set: u64, mut index: u32) -> u32 {
+fn nth_of_halves(set: u64, index: u32) -> u32 {
     let below = (set as u32 & 0x3ffff).count_ones();
     let is_above = index >= below;
-    index -= if is_above { below } else { 0 };
-    let mut place = if is_above { 18 } else { 0 };
-    let mut rest = if is_above { (set >> 18) as u32 } else { set as u32 };
-    for (width, mask) in [(9, 0xff), (4, 0xf), (2, 3), (1, 1)] {
-        let below = if width == 1 { rest & mask } else { (rest & mask).count_ones() };
-        let is_above = index >= below;
-        index -= if is_above { below } else { 0 };
-        rest >>= if is_above { width } else { 0 };
-        place += if is_above { width } else { 0 };
+    let half = choose(is_above, (set >> 18) as u32, set as u32);
+    let index = choose(is_above, index.wrapping_sub(below), index);
+    // So many bits are not known to come earlier.
+    let mut left = 32;
+    for width in [9, 4, 2, 1] {
+        let less = left - width;
+        left = choose(index >= (half << less).count_ones(), less, left);
     }
-    place
+    choose(is_above, 50, 32) - left
 }
 
 /// Where jumps from these squares end.
@@ -372,7 +372,7 @@ impl Checkers {
         board: &Board,
         ways: Starts,
         mut number: u16,
-        mut direction: u32,
+        mut direction: usize,
         mut square: u32,
         mut index: u32,
         mut again: bool,
@@ -380,7 +380,7 @@ impl Checkers {
         let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
         let directions = if board.kings >> square & 1 == 1 { MEN_UP | MEN_DOWN } else { men };
         loop {
-            square = stepped(square, direction, 2);
+            square = stepped(square, direction as u32, 2);
             let way = |direction: usize| (ways[direction] >> square & 1) as u32;
             let mut on =
                 (way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3) & directions & !(1 << (direction ^ 2));
@@ -391,8 +391,8 @@ impl Checkers {
                 on &= on - 1;
             }
             index = 0;
-            direction = on.trailing_zeros();
-            number = self.trails.get(usize::from(number)).next[direction as usize];
+            direction = on.trailing_zeros() as usize;
+            number = self.trails.get(usize::from(number)).next[direction];
             if !again {
                 return number;
             }
@@ -476,7 +476,7 @@ impl Checkers {
 
     #[inline(always)]
     fn is_drawn(&self, board: &Board, slides: u8) -> bool {
-        slides >= self.options.king_slide_limit || board.is_king_against_king()
+        (slides >= self.options.king_slide_limit) | board.is_king_against_king()
     }
 
     /// Whether the position has occurred twice before.
