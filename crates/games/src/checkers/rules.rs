@@ -1,6 +1,6 @@
 //! The rules of Checkers as searches see them.
 
-use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing, stepped};
+use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
 use core::hint::select_unpredictable as choose;
@@ -130,7 +130,7 @@ impl Game for Checkers {
         if kind == LISTED {
             return Some(work.moves[rest as usize]);
         }
-        Some(Move(self.longer(board, ways, number, direction, from, rest, kind & !1 == THRICE)))
+        Some(Move(self.longer(board, number, rest, kind & !1 == THRICE)))
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -251,6 +251,13 @@ impl Board {
         (kind | u32::from(lowest & first == 0), total)
     }
 
+    /// The directions in which the mover's piece on this square may go.
+    #[inline(always)]
+    fn directions(&self, square: u32) -> u32 {
+        let men = if self.mover == Player::First { MEN_UP } else { MEN_DOWN };
+        if self.kings >> square & 1 == 1 { MEN_UP | MEN_DOWN } else { men }
+    }
+
     #[inline(always)]
     fn can_move(&self) -> bool {
         any(self.slides()) | any(self.jumps()) != 0
@@ -305,10 +312,13 @@ const MEN_DOWN: u32 = 0b1100;
 /// The directions in which a piece on this square could jump.
 #[inline(always)]
 fn jumps_from(square: u32, enemies: u64, open: u64) -> u32 {
-    let ways =
-        [enemies >> 4 & open >> 8, enemies >> 5 & open >> 10, enemies << 4 & open << 8, enemies << 5 & open << 10];
-    let way = |direction: usize| (ways[direction] >> square & 1) as u32;
-    way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3
+    // What is around the square, itself at bit 10; the bit of each direction is moved to its place.
+    let around = |set: u64| ((set << 10) >> square) as u32;
+    let (enemies, open) = (around(enemies), around(open));
+    (enemies >> 14 & open >> 18 & 1)
+        | (enemies >> 14 & open >> 19 & 2)
+        | (enemies >> 4 & open & 4)
+        | (enemies >> 2 & open << 3 & 8)
 }
 
 #[inline(always)]
@@ -364,50 +374,39 @@ impl Checkers {
         if king_slides { state.slides + 1 } else { 0 }
     }
 
-    /// The number of the trail that goes on after this single jump in the way with this index, and then in the only way there is,
-    /// as long as there is one.
+    /// The number of the trail that goes on after this single jump in the way with this index, and then, if it may do so again, in
+    /// the only way there is.
     #[inline(always)]
-    fn longer(
-        &self,
-        board: &Board,
-        ways: Starts,
-        mut number: u16,
-        mut direction: usize,
-        mut square: u32,
-        mut index: u32,
-        mut again: bool,
-    ) -> u16 {
-        let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
-        let directions = if board.kings >> square & 1 == 1 { MEN_UP | MEN_DOWN } else { men };
+    fn longer(&self, board: &Board, number: u16, index: u32, mut again: bool) -> u16 {
+        let (open, mut number, mut index) = (board.open(), number, index);
+        let mut directions = board.directions(self.trail(Move(number)).from.into());
         loop {
-            square = stepped(square, direction as u32, 2);
-            let way = |direction: usize| (ways[direction] >> square & 1) as u32;
-            let mut on =
-                (way(0) | way(1) << 1 | way(2) << 2 | way(3) << 3) & directions & !(1 << (direction ^ 2));
-            if on == 0 {
+            let trail = self.trail(Move(number));
+            let mut ways = directions & jumps_from(trail.to.into(), board.other, open);
+            if ways == 0 {
                 return number;
             }
-            for _ in 0..index {
-                on &= on - 1;
+            while index > 0 {
+                ways &= ways - 1;
+                index -= 1;
             }
-            index = 0;
-            direction = on.trailing_zeros() as usize;
-            number = self.trails.get(usize::from(number)).next[direction];
+            let direction = ways.trailing_zeros();
+            number = trail.next[direction as usize];
             if !again {
                 return number;
             }
             again = false;
+            // At first the way back ends on the piece's own square.
+            directions &= !(1 << (direction ^ 2));
         }
     }
 
     /// Appends all complete sequences of jumps.
     #[inline(always)]
     fn list_jumps(&self, board: &Board, jumps: Starts, moves: &mut List<Move>) {
-        let men = if board.mover == Player::First { MEN_UP } else { MEN_DOWN };
         for from in bits::squares(any(jumps)) {
-            let start = 1u64 << from;
-            let directions = if board.kings & start != 0 { MEN_UP | MEN_DOWN } else { men };
             let from = u32::from(from);
+            let (directions, start) = (board.directions(from), 1 << from);
             match self.options.variant {
                 Variant::Standard => self.follow::<false>(from, directions, board.open() | start, board.other, moves),
                 Variant::Engine2014 => self.follow::<true>(from, directions, board.open(), board.other, moves),
@@ -426,39 +425,39 @@ impl Checkers {
         mut enemies: u64,
         moves: &mut List<Move>,
     ) {
-        let (mut number, mut square) = (standing(from), from);
-        // Of each jump so far the direction, two bits, the last one lowest; and whether a trail could be made longer, a bit for each.
-        let (mut taken, mut longer, mut length) = (0u32, 0u32, 0);
-        let mut from_here = directions;
+        let mut number = standing(from) as u16;
+        let mut trail = self.trail(Move(number));
+        // Ways not gone yet, four bits for the start and for each jump so far, the last one lowest.
+        let mut pending = 0u64;
         loop {
-            let ways = from_here & jumps_from(square, enemies, open);
-            if ways != 0 {
-                let direction = ways.trailing_zeros();
-                number = usize::from(self.trails.get(number).next[direction as usize]);
-                enemies &= !(1 << stepped(square, direction, 1));
-                square = stepped(square, direction, 2);
-                longer |= 1 << length;
-                length += 1;
-                longer &= !(1 << length);
-                taken = taken << 2 | direction;
-                from_here = directions;
-                continue;
+            let ways = directions & jumps_from(trail.to.into(), enemies, open);
+            if ways == 0 {
+                moves.push(Move(number));
             }
-            if longer >> length & 1 == 0 {
-                moves.push(Move(number as u16));
+            pending = pending << 4 | u64::from(ways);
+            loop {
+                if pending == 0 {
+                    return;
+                }
+                if pending & 15 == 0 {
+                    if !MARK {
+                        enemies |= trail.last;
+                    }
+                    number = trail.before;
+                    trail = self.trail(Move(number));
+                    pending >>= 4;
+                    continue;
+                }
+                let next = trail.next[pending.trailing_zeros() as usize];
+                let longer = self.trail(Move(next));
+                pending &= pending - 1;
+                // Another sequence may have jumped the piece meanwhile.
+                if !MARK || enemies & longer.last != 0 {
+                    (number, trail) = (next, longer);
+                    enemies &= !longer.last;
+                    break;
+                }
             }
-            if length == 0 {
-                return;
-            }
-            let direction = taken & 3;
-            number = usize::from(self.trails.get(number).before);
-            square = stepped(square, direction ^ 2, 2);
-            if !MARK {
-                enemies |= 1 << stepped(square, direction, 1);
-            }
-            taken >>= 2;
-            length -= 1;
-            from_here = directions & !1 << direction;
         }
     }
 

@@ -100,13 +100,6 @@ pub fn is_slide(number: u16) -> bool {
     usize::from(number) < STANDING
 }
 
-/// The square so many steps away, which must be on the board.
-#[inline(always)]
-pub fn stepped(square: u32, direction: u32, steps: u32) -> u32 {
-    let way = steps * (4 + direction % 2);
-    if direction < 2 { square + way } else { square - way }
-}
-
 /// The square one or two steps away, if it is on the board.
 #[inline]
 fn beside(from: usize, direction: usize, steps: i32) -> Option<usize> {
