@@ -118,12 +118,10 @@ impl Game for Checkers {
         let is_down = index >= up;
         let index = choose(is_down, index.wrapping_sub(up), index);
         let first = choose(is_down, counts[2], counts[0]);
-        let is_right = index >= first;
-        let index = choose(is_right, index.wrapping_sub(first), index);
-        let set = choose(is_right, choose(is_down, starts[3], starts[1]), choose(is_down, starts[2], starts[0]));
-        let direction = 2 * usize::from(is_down) + usize::from(is_right);
-        let from = nth(set, index);
-        let number = single(is_jump, direction, from);
+        let is_second = index >= first;
+        let index = choose(is_second, index.wrapping_sub(first), index);
+        let set = choose(is_second, choose(is_down, starts[3], starts[1]), choose(is_down, starts[2], starts[0]));
+        let number = single(is_jump, is_down, is_second, nth(set, index));
         if kind == STEP {
             return Some(Move(number));
         }
@@ -268,7 +266,8 @@ impl Board {
         let own = self.own ^ trail.moved;
         let king = if self.is_by_king(trail) { trail.moved } else { 0 };
         // Of both squares the piece has left one.
-        let crowned = trail.moved & own & HOME_ROWS[self.mover.other().index()];
+        let [near, far] = HOME_ROWS;
+        let crowned = trail.moved & own & if self.mover == Player::First { far } else { near };
         let kings = self.kings & !trail.captured ^ king | crowned;
         Self { own: self.other & !trail.captured, other: own, kings, mover: self.mover.other() }
     }
@@ -279,13 +278,13 @@ impl Board {
         self.kings & trail.moved != 0
     }
 
-    /// Whether one king is left on either side.
+    /// Whether one king is left on either side, if the player to move has any piece.
     #[inline(always)]
     fn is_king_against_king(&self) -> bool {
         let all = self.own | self.other;
-        // For the threads of a card together three conditions cost less than a call by a few.
+        // For the threads of a card together a count costs less than a call by a few.
         if cfg!(target_arch = "nvptx64") {
-            return second_of(self.own) | second_of(self.other) | (self.kings ^ all) == 0;
+            return (self.kings == all) & (all.count_ones() == 2);
         }
         self.kings == all && are_alone(self.own, self.other)
     }
@@ -379,9 +378,9 @@ impl Checkers {
     #[inline(always)]
     fn longer(&self, board: &Board, number: u16, index: u32, mut again: bool) -> u16 {
         let (open, mut number, mut index) = (board.open(), number, index);
-        let mut directions = board.directions(self.trail(Move(number)).from.into());
+        let mut trail = self.trail(Move(number));
+        let mut directions = board.directions(trail.from.into());
         loop {
-            let trail = self.trail(Move(number));
             let mut ways = directions & jumps_from(trail.to.into(), board.other, open);
             if ways == 0 {
                 return number;
@@ -390,11 +389,12 @@ impl Checkers {
                 ways &= ways - 1;
                 index -= 1;
             }
-            let direction = ways.trailing_zeros();
+            let direction = (ways | 8).trailing_zeros();
             number = trail.next[direction as usize];
             if !again {
                 return number;
             }
+            trail = self.trail(Move(number));
             again = false;
             // At first the way back ends on the piece's own square.
             directions &= !(1 << (direction ^ 2));
@@ -448,7 +448,7 @@ impl Checkers {
                     pending >>= 4;
                     continue;
                 }
-                let next = trail.next[pending.trailing_zeros() as usize];
+                let next = trail.next[(pending as u32 | 8).trailing_zeros() as usize];
                 let longer = self.trail(Move(next));
                 pending &= pending - 1;
                 // Another sequence may have jumped the piece meanwhile.
