@@ -245,7 +245,15 @@ impl Board {
         // Lists are in the order of squares first, not of directions.
         let first = movers & movers.wrapping_neg();
         let [a, b, c, d] = jumps;
-        let lowest = if a != 0 { a } else if b != 0 { b } else if c != 0 { c } else { d };
+        let lowest = if a != 0 {
+            a
+        } else if b != 0 {
+            b
+        } else if c != 0 {
+            c
+        } else {
+            d
+        };
         (kind | u32::from(lowest & first == 0), total)
     }
 
@@ -258,7 +266,7 @@ impl Board {
 
     #[inline(always)]
     fn can_move(&self) -> bool {
-        any(self.slides()) | any(self.jumps()) != 0
+        any(self.slides()) != 0 || any(self.jumps()) != 0
     }
 
     #[inline(always)]
@@ -488,5 +496,75 @@ impl Checkers {
             occurrences += u8::from(board == state.board);
         }
         occurrences >= 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkers::Options;
+    use spinney_core::Seed;
+
+    /// What a random move is: one of the single moves, direction by direction, where no piece could jump twice if the starts of all
+    /// that can jump were empty; else one of the list.
+    fn expected(game: &Checkers, state: &State, random: &mut Random) -> Option<Move> {
+        let board = &state.board;
+        let jumps = board.jumps();
+        let open = board.open() | any(jumps);
+        let goes_on = |from: u32, direction: usize| {
+            let to = game.trail(Move(single(true, direction >= 2, direction % 2 == 1, from))).to;
+            let ways = jumps_from(to.into(), board.other, open) & board.directions(from);
+            ways & !(1 << (direction ^ 2)) != 0
+        };
+        let singles = |starts: Starts| {
+            let of = |direction: usize| bits::squares(starts[direction]).map(move |from| (u32::from(from), direction));
+            (0..4).flat_map(of).collect::<Vec<_>>()
+        };
+        let mut moves = List::new();
+        if singles(jumps).into_iter().any(|(from, direction)| goes_on(from, direction)) {
+            game.list_jumps(board, jumps, &mut moves);
+        } else {
+            let is_jump = any(jumps) != 0;
+            let starts = singles(if is_jump { jumps } else { board.slides() });
+            moves.extend(
+                starts
+                    .into_iter()
+                    .map(|(from, direction)| Move(single(is_jump, direction >= 2, direction % 2 == 1, from))),
+            );
+        }
+        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
+    }
+
+    #[test]
+    fn random_moves_are_drawn_as_from_lists() {
+        let mut random = Random::new(Seed::new(1));
+        for variant in [Variant::Standard, Variant::Engine2014] {
+            let game = Checkers::new(Options { variant, ..Options::default() });
+            let mut work = Workspace::new();
+            for _ in 0..50_000 {
+                let mut draw = |sparse: u32| (0..sparse).fold(BOARD, |set, _| set & random.bits());
+                let (own, other, kings) = (draw(2), draw(1), draw(1));
+                let other = other & !own & if other & 1 == 0 { u64::MAX } else { draw(1) };
+                let mover = if draw(1) & 2 == 0 { Player::First } else { Player::Second };
+                let kings = if draw(1) & 4 == 0 { kings & (own | other) } else { 0 };
+                let board = Board { own, other, kings, mover };
+                let state = State { board, slides: 0, history: History::EMPTY };
+                let mut same = random.clone();
+                let drawn = game.random_move(&state, &mut random, &mut work);
+                assert_eq!(drawn, expected(&game, &state, &mut same), "{board:?}");
+                assert_eq!(random.bits(), same.bits());
+            }
+        }
+    }
+
+    #[test]
+    fn cards_find_the_same_bits() {
+        let mut random = Random::new(Seed::new(2));
+        for _ in 0..1000 {
+            let set = BOARD & random.bits();
+            for (index, place) in bits::squares(set).enumerate() {
+                assert_eq!(nth_of_halves(set, index as u32), u32::from(place));
+            }
+        }
     }
 }
