@@ -1,10 +1,12 @@
 //! The rules of Checkers as searches see them.
 
-use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, single, slide, standing};
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod together;
+
+use super::trails::{self, BOARD, HOME_ROWS, Trail, is_slide, slide, standing};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
-use core::hint::select_unpredictable as choose;
-use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, lanes, random};
+use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, random};
 
 impl Game for Checkers {
     type State = State;
@@ -83,52 +85,23 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn random_move(&self, state: &State, random: &mut Random, work: &mut Workspace<Self>) -> Option<Move> {
-        let board = &state.board;
-        let ways = board.ways(board.open());
-        let jumps = board.starts(ways);
-        let is_jump = any(jumps) != 0;
-        let slides = board.slides();
-        let starts = [0, 1, 2, 3].map(|direction| choose(is_jump, jumps[direction], slides[direction]));
-        let counts = starts.map(u64::count_ones);
-        let up = counts[0] + counts[1];
-        let mut total = up + (counts[2] + counts[3]);
-        let mut kind = STEP;
-        // A card's compiler shall not do all this twice, for slides and for jumps.
-        if lanes::meet(u32::from(is_jump)) != 0 {
-            let on = board.onward(jumps);
-            if any(on) != 0 {
-                (kind, total) = board.kind_of_jumps(jumps, ways, on, total);
-                if kind == LISTED {
-                    let moves = &mut work.moves;
-                    moves.clear();
-                    self.list_jumps(board, jumps, moves);
-                    total = moves.len() as u32;
-                }
+        #[cfg(target_arch = "nvptx64")]
+        return self.random_move_together(state, random, work);
+        #[cfg(not(target_arch = "nvptx64"))]
+        {
+            let board = &state.board;
+            let jumps = board.jumps();
+            if any(jumps) == 0 {
+                return self.random_single(false, board.slides(), random);
             }
+            if any(board.onward(jumps)) == 0 {
+                return self.random_single(true, jumps, random);
+            }
+            let moves = &mut work.moves;
+            moves.clear();
+            self.list_jumps(board, jumps, moves);
+            Some(moves[random.below(moves.len() as u32) as usize])
         }
-        // Threads of a card draw together, when those that list have done so.
-        let kind = lanes::meet(kind);
-        if total == 0 {
-            return None;
-        }
-        let index = random.below(total) ^ (kind & 1);
-        let is_first = kind < PARTED;
-        let (index, rest) = (choose(is_first, index, 0), choose(is_first, 0, index));
-        // Selections instead of branches: a wrong guess costs more than all of them.
-        let is_down = index >= up;
-        let index = choose(is_down, index.wrapping_sub(up), index);
-        let first = choose(is_down, counts[2], counts[0]);
-        let is_second = index >= first;
-        let index = choose(is_second, index.wrapping_sub(first), index);
-        let set = choose(is_second, choose(is_down, starts[3], starts[1]), choose(is_down, starts[2], starts[0]));
-        let number = single(is_jump, is_down, is_second, nth(set, index));
-        if kind == STEP {
-            return Some(Move(number));
-        }
-        if kind == LISTED {
-            return Some(work.moves[rest as usize]);
-        }
-        Some(Move(self.longer(board, number, rest, kind & !1 == THRICE)))
     }
 
     /// The winner's pieces over 12, men and kings alike.
@@ -159,14 +132,6 @@ impl Game for Checkers {
         Published { agent: "rb(k=2.8)", simulations_per_second: 24_000 }
     }
 }
-
-// What a random move is drawn from: slides or single jumps, first jumps that go on in one way at most, once or twice (odd if they
-// are two whose order in lists is the other one), the ways in which the only first jump goes on, or a list.
-const STEP: u32 = 0;
-const ONWARD: u32 = 2;
-const THRICE: u32 = 4;
-const PARTED: u32 = 6;
-const LISTED: u32 = 8;
 
 /// Squares by direction from which a piece can move: up-left, up-right, down-right, down-left.
 type Starts = [u64; 4];
@@ -204,57 +169,12 @@ impl Board {
         self.starts(self.ways(self.open()))
     }
 
-    /// From where second jumps could be possible. Some that are not are let through: the starts of all jumpers count as empty.
+    /// From where second jumps could be possible. Some that are not are let through: the starts of all jumpers count as
+    /// empty.
     #[inline(always)]
     fn onward(&self, jumps: Starts) -> Starts {
         let kings = jumps.map(|starts| starts & self.kings);
         onward(landings(jumps), landings(kings), self.ways(self.open() | any(jumps)))
-    }
-
-    /// From what a random jump is drawn if there are so many first jumps, and some could go on; and from how many moves, if that
-    /// is no list.
-    #[inline(always)]
-    fn kind_of_jumps(&self, jumps: Starts, ways: Starts, on: Starts, total: u32) -> (u32, u32) {
-        let movers = any(jumps);
-        let kings = if movers & self.kings == 0 { 0 } else { u64::MAX };
-        // Kings and men are not told apart any more: some jumps that are not possible are let through.
-        let onward = |jumps: Starts| {
-            let landings = landings(jumps);
-            onward(landings, landings.map(|squares| squares & kings), ways)
-        };
-        let is_parted = |on: Starts| on[0] & on[1] | (on[0] | on[1]) & (on[2] | on[3]) | on[2] & on[3] != 0;
-        let thrice = onward(on);
-        let mut kind = ONWARD;
-        if is_parted(on) | (any(thrice) != 0) | (total > 2) {
-            if total > 2 {
-                return (LISTED, 0);
-            }
-            if any(thrice) != 0 {
-                // What one piece jumps is not gone for another.
-                let are_alone = second_of(movers).count_ones() + 1 == total;
-                if is_parted(on) || !are_alone || is_parted(thrice) || any(onward(thrice)) != 0 {
-                    return (LISTED, 0);
-                }
-                kind = THRICE;
-            } else {
-                // Of two first jumps both may be meant.
-                let ways = on.map(|squares| u32::from(squares != 0));
-                return (if total == 1 { PARTED } else { LISTED }, ways[0] + ways[1] + ways[2] + ways[3]);
-            }
-        }
-        // Lists are in the order of squares first, not of directions.
-        let first = movers & movers.wrapping_neg();
-        let [a, b, c, d] = jumps;
-        let lowest = if a != 0 {
-            a
-        } else if b != 0 {
-            b
-        } else if c != 0 {
-            c
-        } else {
-            d
-        };
-        (kind | u32::from(lowest & first == 0), total)
     }
 
     /// The directions in which the mover's piece on this square may go.
@@ -333,33 +253,6 @@ fn any(starts: Starts) -> u64 {
     starts[0] | starts[1] | starts[2] | starts[3]
 }
 
-/// The place of the bit of a set of squares with this index.
-#[inline(always)]
-fn nth(set: u64, index: u32) -> u32 {
-    #[cfg(target_arch = "nvptx64")]
-    return nth_of_halves(set, index);
-    #[cfg(not(target_arch = "nvptx64"))]
-    bits::select(set, index).trailing_zeros()
-}
-
-/// [`nth`] where no instruction does it: in the lower or the upper half of the board, which has 18 bits, then below its middle or
-/// above, and so on.
-#[cfg(any(test, target_arch = "nvptx64"))]
-#[inline(always)]
-fn nth_of_halves(set: u64, index: u32) -> u32 {
-    let below = (set as u32 & 0x3ffff).count_ones();
-    let is_above = index >= below;
-    let half = choose(is_above, (set >> 18) as u32, set as u32);
-    let index = choose(is_above, index.wrapping_sub(below), index);
-    // So many bits are not known to come earlier.
-    let mut left = 32;
-    for width in [9, 4, 2, 1] {
-        let less = left - width;
-        left = choose(index >= (half << less).count_ones(), less, left);
-    }
-    choose(is_above, 50, 32) - left
-}
-
 /// Where jumps from these squares end.
 #[inline(always)]
 fn landings(jumps: Starts) -> Starts {
@@ -374,39 +267,30 @@ fn onward(landings: Starts, kings: Starts, ways: Starts) -> Starts {
 }
 
 impl Checkers {
+    /// One of these slides or single jumps, all equally likely, if there is one.
+    #[cfg(not(target_arch = "nvptx64"))]
+    #[inline(always)]
+    fn random_single(&self, jumping: bool, starts: Starts, random: &mut Random) -> Option<Move> {
+        let counts = starts.map(u64::count_ones);
+        let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
+        let total = ends[2] + counts[3];
+        if total == 0 {
+            return None;
+        }
+        let index = random.below(total);
+        // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
+        let passed = ends.map(|end| u32::from(index >= end));
+        let direction = (passed[0] + passed[1] + passed[2]) as usize;
+        let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
+        let from = bits::select(starts[direction], index - before).trailing_zeros();
+        Some(Move(trails::single(jumping, direction, from)))
+    }
+
     /// King slides in a row after this move.
     #[inline(always)]
     fn slides_after(state: &State, mv: Move, trail: &Trail) -> u8 {
         let king_slides = is_slide(mv.0) & state.board.is_by_king(trail);
         if king_slides { state.slides + 1 } else { 0 }
-    }
-
-    /// The number of the trail that goes on after this single jump in the way with this index, and then, if it may do so again, in
-    /// the only way there is.
-    #[inline(always)]
-    fn longer(&self, board: &Board, number: u16, index: u32, mut again: bool) -> u16 {
-        let (open, mut number, mut index) = (board.open(), number, index);
-        let mut trail = self.trail(Move(number));
-        let mut directions = board.directions(trail.from.into());
-        loop {
-            let mut ways = directions & jumps_from(trail.to.into(), board.other, open);
-            if ways == 0 {
-                return number;
-            }
-            while index > 0 {
-                ways &= ways - 1;
-                index -= 1;
-            }
-            let direction = (ways | 8).trailing_zeros();
-            number = trail.next[direction as usize];
-            if !again {
-                return number;
-            }
-            trail = self.trail(Move(number));
-            again = false;
-            // At first the way back ends on the piece's own square.
-            directions &= !(1 << (direction ^ 2));
-        }
     }
 
     /// Appends all complete sequences of jumps.
@@ -422,8 +306,8 @@ impl Checkers {
         }
     }
 
-    /// Appends the sequences of jumps of the piece on a square that cannot be made longer, in the order of their directions. Where
-    /// pieces are marked, one that was jumped stands in no other sequence either.
+    /// Appends the sequences of jumps of the piece on a square that cannot be made longer, in the order of their
+    /// directions. Where pieces are marked, one that was jumped stands in no other sequence either.
     #[inline]
     fn follow<const MARK: bool>(
         &self,
@@ -496,75 +380,5 @@ impl Checkers {
             occurrences += u8::from(board == state.board);
         }
         occurrences >= 3
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::checkers::Options;
-    use spinney_core::Seed;
-
-    /// What a random move is: one of the single moves, direction by direction, where no piece could jump twice if the starts of all
-    /// that can jump were empty; else one of the list.
-    fn expected(game: &Checkers, state: &State, random: &mut Random) -> Option<Move> {
-        let board = &state.board;
-        let jumps = board.jumps();
-        let open = board.open() | any(jumps);
-        let goes_on = |from: u32, direction: usize| {
-            let to = game.trail(Move(single(true, direction >= 2, direction % 2 == 1, from))).to;
-            let ways = jumps_from(to.into(), board.other, open) & board.directions(from);
-            ways & !(1 << (direction ^ 2)) != 0
-        };
-        let singles = |starts: Starts| {
-            let of = |direction: usize| bits::squares(starts[direction]).map(move |from| (u32::from(from), direction));
-            (0..4).flat_map(of).collect::<Vec<_>>()
-        };
-        let mut moves = List::new();
-        if singles(jumps).into_iter().any(|(from, direction)| goes_on(from, direction)) {
-            game.list_jumps(board, jumps, &mut moves);
-        } else {
-            let is_jump = any(jumps) != 0;
-            let starts = singles(if is_jump { jumps } else { board.slides() });
-            moves.extend(
-                starts
-                    .into_iter()
-                    .map(|(from, direction)| Move(single(is_jump, direction >= 2, direction % 2 == 1, from))),
-            );
-        }
-        (!moves.is_empty()).then(|| moves[random.below(moves.len() as u32) as usize])
-    }
-
-    #[test]
-    fn random_moves_are_drawn_as_from_lists() {
-        let mut random = Random::new(Seed::new(1));
-        for variant in [Variant::Standard, Variant::Engine2014] {
-            let game = Checkers::new(Options { variant, ..Options::default() });
-            let mut work = Workspace::new();
-            for _ in 0..50_000 {
-                let mut draw = |sparse: u32| (0..sparse).fold(BOARD, |set, _| set & random.bits());
-                let (own, other, kings) = (draw(2), draw(1), draw(1));
-                let other = other & !own & if other & 1 == 0 { u64::MAX } else { draw(1) };
-                let mover = if draw(1) & 2 == 0 { Player::First } else { Player::Second };
-                let kings = if draw(1) & 4 == 0 { kings & (own | other) } else { 0 };
-                let board = Board { own, other, kings, mover };
-                let state = State { board, slides: 0, history: History::EMPTY };
-                let mut same = random.clone();
-                let drawn = game.random_move(&state, &mut random, &mut work);
-                assert_eq!(drawn, expected(&game, &state, &mut same), "{board:?}");
-                assert_eq!(random.bits(), same.bits());
-            }
-        }
-    }
-
-    #[test]
-    fn cards_find_the_same_bits() {
-        let mut random = Random::new(Seed::new(2));
-        for _ in 0..1000 {
-            let set = BOARD & random.bits();
-            for (index, place) in bits::squares(set).enumerate() {
-                assert_eq!(nth_of_halves(set, index as u32), u32::from(place));
-            }
-        }
     }
 }

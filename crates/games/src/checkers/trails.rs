@@ -73,7 +73,7 @@ pub struct Trails {
 
 /// Where the trails without a step begin, single jumps, and longer sequences.
 const STANDING: usize = 4 * BITS;
-const SINGLE: usize = STANDING + BITS;
+pub const SINGLE: usize = STANDING + BITS;
 const LONGER: usize = SINGLE + 4 * BITS;
 
 /// The number of a slide.
@@ -84,9 +84,8 @@ pub fn slide(direction: usize, from: u32) -> u16 {
 
 /// The number of a slide or of a single jump.
 #[inline(always)]
-pub fn single(jumping: bool, down: bool, second: bool, from: u32) -> u16 {
-    let start = |is: bool, start: usize| if is { start as u32 } else { 0 };
-    (from + start(second, BITS) + start(down, 2 * BITS) + start(jumping, SINGLE)) as u16
+pub fn single(jumping: bool, direction: usize, from: u32) -> u16 {
+    slide(direction, from) + if jumping { SINGLE as u16 } else { 0 }
 }
 
 /// The number of the trail from which all jumps of the piece on a square grow.
@@ -153,7 +152,7 @@ impl Trails {
             let number = standing(from as u32);
             trails[number] = Trail { from: from as u8, to: from as u8, ..Trail::default() };
             for direction in 0..4 {
-                let place = usize::from(slide(direction, from as u32)) + SINGLE;
+                let place = usize::from(single(true, direction, from as u32));
                 if let Some(jump) = trails[number].longer(number, direction) {
                     trails[number].next[direction] = place as u16;
                     trails[place] = jump;
