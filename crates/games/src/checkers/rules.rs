@@ -3,7 +3,7 @@
 #[cfg(any(test, target_arch = "nvptx64"))]
 mod together;
 
-use super::trails::{self, BOARD, HOME_ROWS, Trail, is_slide, slide, standing};
+use super::trails::{BOARD, HOME_ROWS, Trail, is_slide, slide, standing};
 use super::{Board, Checkers, History, Move, State};
 use crate::variant::Variant;
 use spinney_core::{Game, List, Outcome, Player, Published, Random, Turn, Workspace, bits, random};
@@ -30,7 +30,7 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn quick_turn(&self, state: &State) -> Turn {
-        if self.options.repetition | self.is_drawn(&state.board, state.slides) {
+        if self.options.repetition || self.is_drawn(&state.board, state.slides) {
             self.turn(state)
         } else {
             Turn::Player(state.board.mover)
@@ -91,16 +91,14 @@ impl Game for Checkers {
         {
             let board = &state.board;
             let jumps = board.jumps();
-            if any(jumps) == 0 {
-                return self.random_single(false, board.slides(), random);
+            let jumping = any(jumps) != 0;
+            if jumping && any(board.onward(jumps)) != 0 {
+                let moves = &mut work.moves;
+                moves.clear();
+                self.list_jumps(board, jumps, moves);
+                return Some(moves[random.below(moves.len() as u32) as usize]);
             }
-            if any(board.onward(jumps)) == 0 {
-                return self.random_single(true, jumps, random);
-            }
-            let moves = &mut work.moves;
-            moves.clear();
-            self.list_jumps(board, jumps, moves);
-            Some(moves[random.below(moves.len() as u32) as usize])
+            random_single(jumping, if jumping { jumps } else { board.slides() }, random)
         }
     }
 
@@ -140,8 +138,12 @@ impl Board {
     /// The mover's pieces that may go up, and those that may go down.
     #[inline(always)]
     fn movers(&self) -> [u64; 2] {
-        let kings = self.own & self.kings;
-        if self.mover == Player::First { [self.own, kings] } else { [kings, self.own] }
+        if cfg!(target_arch = "nvptx64") {
+            let kings = self.own & self.kings;
+            return if self.mover == Player::First { [self.own, kings] } else { [kings, self.own] };
+        }
+        let men_go_up = (self.mover.index() as u64).wrapping_sub(1);
+        [self.own & (self.kings | men_go_up), self.own & (self.kings | !men_go_up)]
     }
 
     #[inline(always)]
@@ -154,7 +156,7 @@ impl Board {
     #[inline(always)]
     fn ways(&self, open: u64) -> Starts {
         let other = self.other;
-        [(other & open >> 4) >> 4, (other & open >> 5) >> 5, (other & open << 4) << 4, (other & open << 5) << 5]
+        [other >> 4 & open >> 8, other >> 5 & open >> 10, other << 4 & open << 8, other << 5 & open << 10]
     }
 
     /// The mover's pieces on these squares.
@@ -266,26 +268,26 @@ fn onward(landings: Starts, kings: Starts, ways: Starts) -> Starts {
     [(up | kings[3]) & ways[0], (up | kings[2]) & ways[1], (down | kings[1]) & ways[2], (down | kings[0]) & ways[3]]
 }
 
-impl Checkers {
-    /// One of these slides or single jumps, all equally likely, if there is one.
-    #[cfg(not(target_arch = "nvptx64"))]
-    #[inline(always)]
-    fn random_single(&self, jumping: bool, starts: Starts, random: &mut Random) -> Option<Move> {
-        let counts = starts.map(u64::count_ones);
-        let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
-        let total = ends[2] + counts[3];
-        if total == 0 {
-            return None;
-        }
-        let index = random.below(total);
-        // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
-        let passed = ends.map(|end| u32::from(index >= end));
-        let direction = (passed[0] + passed[1] + passed[2]) as usize;
-        let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
-        let from = bits::select(starts[direction], index - before).trailing_zeros();
-        Some(Move(trails::single(jumping, direction, from)))
+/// One of these slides or single jumps, all equally likely, if there is one.
+#[cfg(not(target_arch = "nvptx64"))]
+#[inline(always)]
+fn random_single(jumping: bool, starts: Starts, random: &mut Random) -> Option<Move> {
+    let counts = starts.map(u64::count_ones);
+    let ends = [counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]];
+    let total = ends[2] + counts[3];
+    if total == 0 {
+        return None;
     }
+    let index = random.below(total);
+    // Sums of comparisons instead of branches: a wrong guess costs more than all of them.
+    let passed = ends.map(|end| u32::from(index >= end));
+    let direction = (passed[0] + passed[1] + passed[2]) as usize;
+    let before = (0..3).map(|place| counts[place] & passed[place].wrapping_neg()).sum::<u32>();
+    let from = bits::select(starts[direction], index - before).trailing_zeros();
+    Some(Move(super::trails::single(jumping, direction, from)))
+}
 
+impl Checkers {
     /// King slides in a row after this move.
     #[inline(always)]
     fn slides_after(state: &State, mv: Move, trail: &Trail) -> u8 {
@@ -367,7 +369,7 @@ impl Checkers {
 
     #[inline(always)]
     fn is_drawn(&self, board: &Board, slides: u8) -> bool {
-        (slides >= self.options.king_slide_limit) | board.is_king_against_king()
+        slides >= self.options.king_slide_limit || board.is_king_against_king()
     }
 
     /// Whether the position has occurred twice before.
