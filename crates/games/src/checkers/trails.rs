@@ -43,8 +43,9 @@ pub fn bit_of(number: u32) -> u32 {
     number - 1 + (number - 1) / 8
 }
 
-/// One move: a slide, or a sequence of jumps.
+/// One move: a slide, or a sequence of jumps. What every ply asks for comes first, and cards load it at once.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(16))]
 pub struct Trail {
     /// All jumped squares.
     pub captured: u64,
