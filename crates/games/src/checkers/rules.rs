@@ -335,20 +335,21 @@ impl Checkers {
                 }
                 if pending & 15 == 0 {
                     if !MARK {
-                        enemies |= trail.last;
+                        enemies |= 1 << trail.last;
                     }
                     number = trail.before;
                     trail = self.trail(Move(number));
                     pending >>= 4;
                     continue;
                 }
+                // There is one, which the compiler does not know.
                 let next = trail.next[(pending as u32 | 8).trailing_zeros() as usize];
                 let longer = self.trail(Move(next));
                 pending &= pending - 1;
                 // Another sequence may have jumped the piece meanwhile.
-                if !MARK || enemies & longer.last != 0 {
+                if !MARK || enemies >> longer.last & 1 != 0 {
                     (number, trail) = (next, longer);
-                    enemies &= !longer.last;
+                    enemies &= !(1 << longer.last);
                     break;
                 }
             }

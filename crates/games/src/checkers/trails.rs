@@ -51,8 +51,8 @@ pub struct Trail {
     pub captured: u64,
     /// The squares it begins and ends on; none if they are the same.
     pub moved: u64,
-    /// The square jumped last.
-    pub last: u64,
+    /// The square jumped last, which is none of the first row; 0 if there is none.
+    pub last: u8,
     /// The square it begins on.
     pub from: u8,
     /// The square it ends on.
@@ -112,12 +112,12 @@ impl Trail {
     /// This trail, which has a number, with one more jump.
     #[inline]
     fn longer(&self, number: usize, direction: usize) -> Option<Self> {
-        let last = 1 << beside(usize::from(self.to), direction, 1)?;
+        let last = beside(usize::from(self.to), direction, 1)?;
         let to = beside(usize::from(self.to), direction, 2)?;
-        (self.captured & last == 0).then_some(Self {
-            captured: self.captured | last,
+        (self.captured >> last & 1 == 0).then_some(Self {
+            captured: self.captured | 1 << last,
             moved: 1 << self.from ^ 1 << to,
-            last,
+            last: last as u8,
             from: self.from,
             to: to as u8,
             before: number as u16,

@@ -1,5 +1,5 @@
-//! Random moves for threads that run in step. They are the same as elsewhere, but where a few threads do something rare,
-//! such as jumping more than once, all others wait: so what is rare is short, and what all do has no branches.
+//! Random moves for threads that run in step. They are the same as elsewhere, but where a few threads do something
+//! rare, such as jumping more than once, all others wait: so what is rare is short, and what all do has no branches.
 
 use super::{Starts, any, jumps_from, landings, onward, second_of};
 use crate::checkers::trails::{SINGLE, slide};
@@ -11,8 +11,8 @@ use spinney_core::{Random, Workspace, lanes};
 
 /// Slides or single jumps.
 const STEP: u32 = 0;
-/// One first jump or two that go on once, in one way, or not at all. With one added they are two whose order in lists is the
-/// other one: squares come first there, and not directions.
+/// One first jump or two that go on once, in one way, or not at all. With one added they are two whose order in lists is
+/// the other one: squares come first there, and not directions.
 const ONWARD: u32 = 2;
 /// The same, but some go on twice.
 const THRICE: u32 = 4;
@@ -80,8 +80,8 @@ impl Checkers {
         Some(Move(self.longer(board, number, rest, kind & !1 == THRICE)))
     }
 
-    /// The number of the trail that goes on after this single jump in the way with this index, and then, if it may do so
-    /// again, in the only way there is.
+    /// The number of the trail that goes on after this single jump in the way with this index, and then, if it may do
+    /// so again, in the only way there is.
     #[inline(always)]
     fn longer(&self, board: &Board, mut number: u16, mut index: u32, mut again: bool) -> u16 {
         let open = board.open();
@@ -111,8 +111,8 @@ impl Checkers {
 }
 
 impl Board {
-    /// From what a random jump is drawn if there are so many first jumps, and some could go on; and from how many moves,
-    /// if that is no list.
+    /// From what a random jump is drawn if there are so many first jumps, and some could go on; and from how many
+    /// moves, if that is no list.
     #[inline(always)]
     fn kind_of_jumps(&self, jumps: Starts, ways: Starts, on: Starts, total: u32) -> (u32, u32) {
         let movers = any(jumps);
