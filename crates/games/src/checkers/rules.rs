@@ -225,12 +225,12 @@ impl Board {
 #[cold]
 #[inline(never)]
 fn are_alone(own: u64, other: u64) -> bool {
-    second_of(own) == 0 && second_of(other) == 0
+    without_one(own) == 0 && without_one(other) == 0
 }
 
 /// The pieces without one of them.
 #[inline(always)]
-fn second_of(set: u64) -> u64 {
+fn without_one(set: u64) -> u64 {
     set & set.wrapping_sub(1)
 }
 

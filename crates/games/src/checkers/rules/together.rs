@@ -1,7 +1,7 @@
 //! Random moves for threads that run in step. They are the same as elsewhere, but where a few threads do something
 //! rare, such as jumping more than once, all others wait: so what is rare is short, and what all do has no branches.
 
-use super::{Starts, any, jumps_from, landings, onward, second_of};
+use super::{Starts, any, jumps_from, landings, onward, without_one};
 use crate::checkers::trails::{SINGLE, slide};
 use crate::checkers::{Board, Checkers, Move, State};
 use core::hint::select_unpredictable as choose;
@@ -11,8 +11,8 @@ use spinney_core::{Random, Workspace, lanes};
 
 /// Slides or single jumps.
 const STEP: u32 = 0;
-/// One first jump or two that go on once, in one way, or not at all. With one added they are two whose order in lists is
-/// the other one: squares come first there, and not directions.
+/// One first jump or two that go on once, in one way, or not at all. With one added they are two whose order in lists
+/// is the other one: squares come first there, and not directions.
 const ONWARD: u32 = 2;
 /// The same, but some go on twice.
 const THRICE: u32 = 4;
@@ -131,7 +131,7 @@ impl Board {
             }
             if any(thrice) != 0 {
                 // What one piece jumps is not gone for another.
-                let are_alone = second_of(movers).count_ones() + 1 == total;
+                let are_alone = without_one(movers).count_ones() + 1 == total;
                 if is_parted(on) || !are_alone || is_parted(thrice) || any(onward(thrice)) != 0 {
                     return (LISTED, 0);
                 }
