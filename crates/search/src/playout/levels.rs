@@ -14,7 +14,7 @@ const WORDS: usize = PLANES / 2;
 /// Places of a block.
 const PLACES: usize = 16;
 
-/// The places of a set that are in a block.
+/// The places of a set that are in its first block.
 const ALL: u64 = (1 << PLACES) - 1;
 
 /// The levels of so many places: what a card reads and writes at once. A word has a plane of the four highest in one half and
@@ -24,27 +24,47 @@ const ALL: u64 = (1 << PLACES) - 1;
 #[repr(C, align(16))]
 pub struct Block([u32; WORDS]);
 
-impl Block {
-    /// A set of its places with the bits of a level that are highest, and these bits. With what is in the block of this number.
+/// The planes of 32 places, the highest first.
+#[derive(Clone, Copy)]
+struct Planes([u32; PLANES]);
+
+impl Planes {
+    /// Those from the block of this number on.
     #[inline(always)]
-    fn climbed(self, number: usize, mut set: u32) -> (u32, u32) {
+    fn at(blocks: &[Block], number: usize) -> Self {
+        let (low, high) = (block_at(blocks, number).0, block_at(blocks, number + 1).0);
+        // As if the first were an even one.
+        let turn = number as u32 % 2 * PLACES as u32;
+        let (low, high) = (low.map(|word| word.rotate_left(turn)), high.map(|word| word.rotate_left(turn)));
+        let mask = ALL as u32;
+        Self(core::array::from_fn(|plane| {
+            let (low, high) = (low[plane % WORDS], high[plane % WORDS]);
+            if plane < WORDS {
+                low & mask | high & !mask
+            } else {
+                (low & !mask | high & mask).rotate_left(PLACES as u32)
+            }
+        }))
+    }
+
+    /// Those of a set of places whose level is highest, and this level.
+    #[inline(always)]
+    fn climbed(&self, mut set: u32) -> (u32, u32) {
         let mut level = 0;
-        let words = self.0.map(|word| word.rotate_left(number as u32 % 2 * PLACES as u32));
         for plane in 0..PLANES {
-            let above = set & words[plane % WORDS] >> (plane / WORDS * PLACES);
+            let above = set & self.0[plane];
             level = 2 * level + u32::from(above != 0);
             set = if above == 0 { set } else { above };
         }
         (set, level)
     }
 
-    /// Those of a set of its places that have a level.
+    /// Those of a set of places that have a level.
     #[inline(always)]
-    fn of_level(self, number: usize, mut set: u32, level: u32) -> u32 {
-        let words = self.0.map(|word| word.rotate_left(number as u32 % 2 * PLACES as u32));
+    fn of_level(&self, mut set: u32, level: u32) -> u32 {
         for plane in 0..PLANES {
             // All bits of a plane that has to be 0 are turned.
-            set &= words[plane % WORDS] >> (plane / WORDS * PLACES) ^ bit(level, plane).wrapping_sub(1);
+            set &= self.0[plane] ^ bit(level, plane).wrapping_sub(1);
         }
         set
     }
@@ -143,13 +163,13 @@ impl Laid {
         self.low | self.high == 0
     }
 
-    /// The next block, and its places.
+    /// The next two blocks, and their places.
     #[inline(always)]
     fn next(&mut self) -> (usize, u32) {
-        let next = (self.block, (self.low & ALL) as u32);
-        self.block += 1;
-        self.low = self.low >> PLACES | self.high << (64 - PLACES);
-        self.high >>= PLACES;
+        let next = (self.block, self.low as u32);
+        self.block += 2;
+        self.low = self.low >> 32 | self.high << 32;
+        self.high = 0;
         next
     }
 }
@@ -237,7 +257,7 @@ impl Scored for Block {
             if set == 0 {
                 continue;
             }
-            let (set, level) = block_at(blocks, block).climbed(block, set);
+            let (set, level) = Planes::at(blocks, block).climbed(set);
             if highest.places == 0 || level > highest.level {
                 highest = HighestLevel { level, places: 0, runs: (number, number) };
             }
@@ -256,11 +276,11 @@ impl Scored for Block {
         while !laid.is_empty() {
             let (block, set) = laid.next();
             if set != 0 {
-                let set = block_at(blocks, block).of_level(block, set, highest.level);
+                let set = Planes::at(blocks, block).of_level(set, highest.level);
                 low |= if start < 64 { u64::from(set) << start } else { 0 };
                 high |= if start < 64 { 0 } else { u64::from(set) };
             }
-            start += PLACES as u32;
+            start += 32;
         }
         low >> shift | (high << 1) << (63 - shift)
     }
