@@ -76,7 +76,7 @@ impl ChineseCheckers {
     /// A uniform draw from the list, when no piece has a move that comes nearer; moves count as often as the
     /// published engine finds them if they are `repeated`.
     #[cold]
-    fn draw_from_list(
+    pub(super) fn draw_from_list(
         &self,
         state: &State,
         random: &mut Random,
@@ -132,6 +132,10 @@ impl ChineseCheckers {
         random: &mut Random,
         moves: &mut List<Move>,
     ) -> Option<Move> {
+        #[cfg(target_arch = "nvptx64")]
+        if self.is_engine() && weights == Weights::Policy {
+            return self.draw_in_step(state, random, moves);
+        }
         let (piece, fraction) = scaled(random.bits(), PIECES);
         let from = cell_at(state.pieces.list(state.mover), 8 * piece);
         match self.draw_of_piece(state, from, weights, fraction) {
@@ -307,7 +311,7 @@ impl ChineseCheckers {
     /// The same for more chains than most pieces have.
     #[cold]
     #[inline(never)]
-    fn draw_of_many(piece: Piece, entering: u64, fraction: u64) -> Option<usize> {
+    pub(super) fn draw_of_many(piece: Piece, entering: u64, fraction: u64) -> Option<usize> {
         let (search, player) = (Search::of(piece), piece.filter.player);
         let (steps, chains) = (search.steps(), search.chains());
         // The weights of all moves, and of those that enter the goal.

@@ -22,6 +22,8 @@ mod engine2014;
 mod few_chains;
 mod geometry;
 mod hops;
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod in_step;
 mod middles;
 mod piece_moves;
 mod pieces;
@@ -30,6 +32,8 @@ mod rules;
 mod tests;
 #[cfg(feature = "std")]
 mod text;
+#[cfg(any(test, target_arch = "nvptx64"))]
+mod trails;
 mod wide;
 
 use crate::variant::Variant;
