@@ -8,39 +8,47 @@ use super::engine2014::Collect;
 use super::geometry::{BOARD, Filter, HOP_CLASSES};
 use spinney_core::Player;
 
-/// Room for the cells to which a search goes back.
-const LEFT: usize = 16;
-
-/// The neighbours of a cell among those that surround it, which begin with the one up left.
-const NEXT: u32 = 1 << 22 | 1 << 21 | 1 << 12 | 1 << 10 | 0b11;
-/// How many bits of a cell's surroundings come before the cell.
+/// How many bits of a cell's surroundings, which begin with the cell up left, come before the cell.
 const BEFORE: u32 = 11;
 
-/// The neighbours in a cell's surroundings, in the order in which the engine looks at them.
+/// The neighbours in a cell's surroundings, in the order in which the engine looks at them, highest bit first.
 #[inline(always)]
 fn in_order(surroundings: u32) -> u32 {
     // First up left, up right and right, then backwards: down right, down left and left.
-    surroundings & (1 << 12 | 0b11) | surroundings.reverse_bits() << 4 & (1 << 13 | 1 << 14 | 1 << 25)
+    surroundings.reverse_bits() & (1 << 31 | 1 << 30 | 1 << 19) | surroundings >> 4 & (1 << 18 | 1 << 17 | 1 << 6)
 }
 
-/// The bit that has this place in the order among a cell's surroundings.
+/// The bit of a cell's surroundings that comes after so many others in [`in_order`].
 #[inline(always)]
 fn out_of_order(place: u32) -> u32 {
     if place < 13 { place } else { 35 - place }
 }
 
 /// Directions, as bits, in the order in which the engine looks at them.
-#[inline(always)]
-fn ordered(directions: u64) -> u32 {
-    let set = directions as u32;
-    set & 3 | (set & 8) << 9 | (set & 32) << 8 | (set & 16) << 10 | (set & 4) << 23
-}
+static ORDERED: [u32; 64] = {
+    let mut table = [0; 64];
+    let mut set = 0;
+    while set < 64 {
+        let mut direction = 0;
+        while direction < 6 {
+            if set >> direction & 1 == 1 {
+                table[set] |= PLACES[direction];
+            }
+            direction += 1;
+        }
+        set += 1;
+    }
+    table
+};
 
-/// What [`ordered`] makes such a number of.
+/// The bit of each direction in [`in_order`].
+const PLACES: [u32; 6] = [1 << 31, 1 << 30, 1 << 6, 1 << 19, 1 << 17, 1 << 18];
+
+/// What [`ORDERED`] makes such a number of.
 #[inline(always)]
 fn directions(ordered: u32) -> u64 {
-    let set = ordered >> 9 & 8 | ordered >> 8 & 32 | ordered >> 10 & 16 | ordered >> 23 & 4;
-    u64::from(ordered & 3 | set)
+    let set = ordered >> 31 | ordered >> 29 & 2 | ordered >> 4 & 4 | ordered >> 16 & 8 | ordered >> 13 & 48;
+    u64::from(set)
 }
 
 /// The cells over which a piece could hop at some time after its first hop.
@@ -51,47 +59,56 @@ pub fn jumped(occupied: u128, from: usize) -> u128 {
     between & occupied
 }
 
-/// Cells that have not been looked at, moved up so that the surroundings of each cell begin at its number.
-struct Unseen {
+/// Cells that are of no use any more, moved up so that the surroundings of each cell begin at its number.
+struct Looked {
     low: u64,
     high: u64,
 }
 
-impl Unseen {
+/// A set of cells moved up in the same way.
+#[inline(always)]
+fn moved(cells: u128) -> [u64; 2] {
+    let moved = cells << BEFORE;
+    [moved as u64, (moved >> 64) as u64]
+}
+
+impl Looked {
+    /// All but these.
     #[inline(always)]
-    fn surroundings(&self, cell: u32) -> u32 {
-        let (first, second) = if cell & 64 == 0 { (self.low, self.high) } else { (self.high, 0) };
-        ((first >> (cell & 63)) | second << 1 << (!cell & 63)) as u32
+    fn except(cells: u128) -> Self {
+        let [low, high] = moved(cells);
+        Self { low: !low, high: !high }
     }
 
+    /// The others around a cell.
     #[inline(always)]
-    fn remove(&mut self, bit: u32) {
-        let rest = !(1u64 << (bit & 63));
-        let is_low = bit & 64 == 0;
-        self.low &= if is_low { rest } else { u64::MAX };
-        self.high &= if is_low { u64::MAX } else { rest };
+    fn unseen_around(&self, cell: u32) -> u32 {
+        let (first, second) = if cell & 64 == 0 { (self.low, self.high) } else { (self.high, u64::MAX) };
+        !((first >> (cell & 63)) | second << 1 << (!cell & 63)) as u32
     }
 
-    /// What is looked at from a cell of the goal when a piece comes there, because hops over it would leave the goal. Says
-    /// whether there was something.
+    /// Adds these cells.
     #[inline(always)]
-    fn look_outside(&mut self, player: Player, cell: u32) -> bool {
-        // The two cells above or below; all of them lie in the same word.
-        let (outside, word) = match player {
-            Player::First => (3u64 << (cell & 63), &mut self.high),
-            Player::Second => (3u64 << ((cell + 21) & 63), &mut self.low),
-        };
-        let is_seen = *word & outside != 0;
-        *word &= !outside;
-        is_seen
+    fn add(&mut self, [low, high]: [u64; 2]) {
+        self.low |= low;
+        self.high |= high;
+    }
+
+    /// Whether all of these cells belong to it.
+    #[inline(always)]
+    fn has(&self, [low, high]: [u64; 2]) -> bool {
+        !self.low & low | !self.high & high == 0
     }
 }
 
-/// Whether hops from a cell of a player's goal could leave it: its tip is too far away.
+/// What is looked at from a cell of a player's goal when a piece comes there, because hops over it would leave the goal: the two
+/// cells above or below. All of them lie in the same word.
 #[inline(always)]
-fn could_leave(player: Player, cell: u32) -> bool {
-    let first = if player == Player::First { 104 } else { 10 };
-    cell.wrapping_sub(first) <= 12
+fn outside(player: Player, cell: u32) -> [u64; 2] {
+    match player {
+        Player::First => [0, 3 << (cell & 63)],
+        Player::Second => [3 << ((cell + 21) & 63), 0],
+    }
 }
 
 /// Finds all chains of the piece on `from` which has these steps and legal first hops, by direction, and may then hop over the
@@ -106,54 +123,60 @@ pub fn follow(
     found: &mut impl Collect,
 ) -> (u64, bool) {
     let (player, from) = (filter.player, from as u32 & 127);
-    let far = filter.far[from as usize];
-    let far = [far as u64, (far >> 64) as u64];
-    let moved = jumped << BEFORE;
-    let mut unseen = Unseen { low: moved as u64, high: (moved >> 64) as u64 };
-    let (steps, hops) = (ordered(steps), ordered(hops));
-    // The directions in which the piece itself has not yet looked, and those in which the cell behind was reached.
-    let (mut ahead, mut reached, mut found_steps) = (u32::MAX, 0, 0);
-    let (mut at, mut length, mut depth, mut lengths) = (from, 0, 0, 0);
-    let mut left = [0u16; LEFT];
+    let far = moved(filter.far[from as usize]);
+    let mut looked = Looked::except(jumped);
+    let hops = ORDERED[hops as usize & 63];
+    // The tip of the goal is too far away from what lies outside.
+    let leaving = if player == Player::First { 104 } else { 10 };
+    // The directions in which the piece itself has not yet looked, and those in which a cell was looked at before.
+    let (mut ahead, mut lost) = (u32::MAX, 0);
+    // The cells to which the first hops would lead and where a piece has come, among what would surround the piece.
+    let mut reached = 0;
+    let (mut at, mut length, mut lengths) = (from, 0, 0);
+    // Cells from which other hops are possible, with the number of hops to them: there are ten at most, because no piece is
+    // jumped over twice, and none of them is zero.
+    let mut left = 0u128;
     loop {
-        // Nothing next to where the piece stands belongs to `unseen`.
-        let mut onward = in_order(unseen.surroundings(at));
+        // Nothing next to where the piece stands is of use.
+        let mut onward = in_order(looked.unseen_around(at));
         if onward == 0 {
-            if depth != 0 {
-                depth -= 1;
-                let last = u32::from(left[depth % LEFT]);
-                (at, length) = (last & 127, last >> 8);
+            if left != 0 {
+                (at, length) = (left as u32 & 127, left as u32 >> 7 & 15);
+                left >>= 11;
                 continue;
             }
-            let free = ahead & !in_order(reached);
-            let first = hops & free & (hops & free).wrapping_neg();
-            // All, if there is no other hop.
-            let up_to = (first << 1).wrapping_sub(1);
-            found_steps |= steps & free & up_to;
-            if first == 0 {
-                return (directions(found_steps), lengths > 1);
+            lost |= ahead & in_order(reached);
+            onward = hops & ahead & !lost;
+            if onward == 0 {
+                return (steps & !directions(lost), lengths > 1);
             }
-            ahead &= !up_to;
-            (at, length, onward) = (from, 0, first);
+            // Only the first of them.
+            let place = onward.leading_zeros();
+            onward = 1 << 31 >> (place & 31);
+            ahead = onward - 1;
+            (at, length) = (from, 0);
         }
-        let place = onward.trailing_zeros();
-        if onward & onward.wrapping_sub(1) != 0 {
-            left[depth % LEFT] = (at | length << 8) as u16;
-            depth += 1;
+        let place = onward.leading_zeros() & 31;
+        if onward << place != 1 << 31 {
+            left = left << 11 | u128::from(at | length << 7);
         }
         length += 1;
         lengths |= length;
         let bit = at + out_of_order(place);
-        unseen.remove(bit);
-        at = 2 * bit - at - 2 * BEFORE;
-        let (over, order) = (bit - BEFORE, (in_order(NEXT) & ((1 << place) - 1)).count_ones());
-        let counts = far[usize::from(over & 64 != 0)] >> (over & 63) & 1;
-        found.take(counts != 0, at as usize, length.into(), order as u8);
-        // By its direction from where the piece stands, if it has one.
-        let behind = at.wrapping_sub(from).wrapping_add(2 * BEFORE) >> 1;
-        reached |= if behind < 32 { 1 << (behind & 31) } else { 0 };
-        if could_leave(player, at) && unseen.look_outside(player, at) {
-            lengths |= 2;
+        let one = 1u64 << (bit & 63);
+        let over = if bit & 64 == 0 { [one, 0] } else { [0, one] };
+        looked.add(over);
+        let counts = far[0] & over[0] | far[1] & over[1] != 0;
+        let order = (in_order(u32::MAX) >> 1 >> (31 - place)).count_ones();
+        let twice = 2 * bit - at;
+        at = twice - 2 * BEFORE;
+        found.take(counts, at as usize, length.into(), order as u8);
+        let behind = twice.wrapping_sub(from);
+        reached |= if behind < 64 { 1 << (behind / 2) } else { 0 };
+        if at.wrapping_sub(leaving) <= 12 {
+            let outside = outside(player, at);
+            lengths |= if looked.has(outside) { 0 } else { 2 };
+            looked.add(outside);
         }
     }
 }
