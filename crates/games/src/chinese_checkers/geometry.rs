@@ -197,6 +197,13 @@ pub fn goal_held(player: Player, [low, high]: [u64; 2]) -> usize {
     held as usize
 }
 
+/// Whether all cells of some goal are held, by the words of the occupied cells.
+#[inline(always)]
+pub fn any_goal_full([low, high]: [u64; 2]) -> bool {
+    const LAST: u64 = (BOTTOM >> 64) as u64;
+    high & LAST == LAST || low & TOP as u64 == TOP as u64
+}
+
 /// All cells of a goal, as [`goal_held`] tells.
 pub const FULL: usize = 63;
 

@@ -3,7 +3,7 @@
 use super::draw::{Weights, enters_goal, policy_weight};
 use super::engine2014::Search;
 use super::geometry::{
-    ANYWHERE, CELLS, FULL, Filter, GOALS, NUMBERS, cells, goal_held, hop_cells, singles, step_cells,
+    ANYWHERE, CELLS, Filter, GOALS, NUMBERS, any_goal_full, cells, hop_cells, singles, step_cells,
 };
 use super::piece_moves::PieceMoves;
 use super::pieces::{PIECES, Pieces, cell_at};
@@ -50,8 +50,7 @@ impl Game for ChineseCheckers {
     fn apply(&self, state: &mut State, mv: Move) {
         let mover = state.mover;
         state.pieces.relocate(mover, mv.from(), mv.to());
-        let held = |player: Player| goal_held(player, state.pieces.occupied_words());
-        let is_full = held(Player::First) == FULL || held(Player::Second) == FULL;
+        let is_full = any_goal_full(state.pieces.occupied_words());
         state.winner = if is_full { self.winner_after(state.pieces, mover, mv) } else { None };
         state.plies += 1;
         state.mover = mover.other();

@@ -135,16 +135,9 @@ pub fn follow(
     let (mut at, mut length, mut lengths) = (from, 0, 0);
     // Cells from which other hops are possible, with the number of hops to them: there are ten at most, because no piece is
     // jumped over twice, and none of them is zero.
-    let mut left = 0u128;
+    let (mut left, mut onward) = (0u128, 0);
     loop {
-        // Nothing next to where the piece stands is of use.
-        let mut onward = in_order(looked.unseen_around(at));
         if onward == 0 {
-            if left != 0 {
-                (at, length) = (left as u32 & 127, left as u32 >> 7 & 15);
-                left >>= 11;
-                continue;
-            }
             lost |= ahead & in_order(reached);
             onward = hops & ahead & !lost;
             if onward == 0 {
@@ -177,6 +170,14 @@ pub fn follow(
             let outside = outside(player, at);
             lengths |= if looked.has(outside) { 0 } else { 2 };
             looked.add(outside);
+        }
+        loop {
+            onward = in_order(looked.unseen_around(at));
+            if onward != 0 || left == 0 {
+                break;
+            }
+            (at, length) = (left as u32 & 127, left as u32 >> 7 & 15);
+            left >>= 11;
         }
     }
 }
