@@ -12,14 +12,31 @@ pub fn select(set: u64, index: u32) -> u64 {
     quick::deposit(1 << index, set).unwrap_or_else(|| select_portable(set, index))
 }
 
-/// [`select`] without special instructions: counts of bits in pairs, nibbles and bytes of the right half tell where to look. Cards
-/// count bits at a quarter of the speed of sums, so it is done twice only.
+/// The `index`-th square of a set of up to 32: fewer instructions than [`select`] takes where none does all.
+///
+/// ```
+/// assert_eq!(spinney_core::bits::select_short(0b1011_0000, 1), 5);
+/// ```
+#[inline(always)]
+pub fn select_short(set: u32, index: u32) -> u32 {
+    debug_assert!(index < set.count_ones());
+    let selected = quick::deposit(1 << index, set.into());
+    selected.map_or_else(|| select_short_portable(set, index), u64::trailing_zeros)
+}
+
+/// [`select`] without special instructions. Cards count bits at a quarter of the speed of sums, so it is done twice only.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn select_portable(set: u64, index: u32) -> u64 {
     let low = (set as u32).count_ones();
     let is_high = index >= low;
     let half = if is_high { (set >> 32) as u32 } else { set as u32 };
-    let mut left = if is_high { index - low } else { index };
+    let position = select_short_portable(half, if is_high { index - low } else { index });
+    1 << (position + if is_high { 32 } else { 0 })
+}
+
+/// [`select_short`] without special instructions: counts of bits in pairs, nibbles and bytes tell where to look.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn select_short_portable(half: u32, mut left: u32) -> u32 {
     let pairs = half - ((half >> 1) & 0x5555_5555);
     let nibbles = (pairs & 0x3333_3333) + ((pairs >> 2) & 0x3333_3333);
     // How many there are up to the end of each byte, and which bytes end too early.
@@ -33,7 +50,7 @@ fn select_portable(set: u64, index: u32) -> u64 {
         left -= if is_above { below } else { 0 };
         position += if is_above { width } else { 0 };
     }
-    1 << (position + if is_high { 32 } else { 0 })
+    position
 }
 
 /// Whether [`extract`] takes an instruction on most processors of this kind, and not a loop over its mask.
@@ -336,6 +353,10 @@ mod tests {
             for (index, square) in squares(set).enumerate() {
                 assert_eq!(select(set, index as u32), 1 << square);
                 assert_eq!(select_portable(set, index as u32), 1 << square);
+                if square < 32 {
+                    assert_eq!(select_short(set as u32, index as u32), square.into());
+                    assert_eq!(select_short_portable(set as u32, index as u32), square.into());
+                }
             }
         }
     }

@@ -10,6 +10,8 @@
 use super::geometry::{Filter, STEPS, Singles, grid, single_cell, singles, step_cells};
 use super::hops::Hops;
 use super::middles::{AROUND, JUMPABLE, NEXT, UP_TO, between};
+#[cfg(any(test, target_arch = "nvptx64"))]
+use super::trails;
 
 /// Room for the chains of one piece: each ends with a hop over another one of the eleven other pieces.
 const CHAINS: usize = 16;
@@ -116,8 +118,8 @@ pub struct Piece<'a> {
     pub steps: u64,
     /// Its legal first hops.
     pub hops: u64,
-    /// The pieces over which those that follow might lead.
-    pub jumped: u64,
+    /// The cells over which those that follow might lead.
+    pub jumped: u128,
 }
 
 /// A cell that was left before all hops from it were followed.
@@ -132,13 +134,18 @@ impl<'a> Piece<'a> {
     /// A piece with these steps and legal first hops.
     #[inline(always)]
     pub fn new(filter: &'a Filter, hops: Hops, from: usize, singles: Singles, first: Singles) -> Self {
-        let (steps, jumped) = (u64::from(singles) & 63, between(hops.jumped_from(from), from));
+        let (steps, jumped) = (u64::from(singles) & 63, hops.jumped_from(from));
         Self { from, filter, steps, hops: u64::from(first >> 8), jumped }
     }
 
     /// Finds all chains, and returns the steps.
     #[inline(always)]
     pub fn search(&self, found: &mut impl Collect) -> u64 {
+        #[cfg(any(test, target_arch = "nvptx64"))]
+        if cfg!(target_arch = "nvptx64") {
+            return trails::follow(self, found).0;
+        }
+        let jumped = between(self.jumped, self.from);
         let nearing = between(self.filter.far[self.from & 127], self.from);
         let (mut seen, mut steps, mut hops, mut ahead) = (0, 0, self.hops, 63);
         let jumpable = &JUMPABLE[self.filter.player.index()];
@@ -162,7 +169,7 @@ impl<'a> Piece<'a> {
                 found.take(nearing & NEXT[usize::from(way.place) & 7][at] != 0, to, length, place);
                 // What there is at a cell tells which directions of hops these are.
                 let mut neighbours = jumpable[to];
-                let mut onward = neighbours.among(self.jumped & !seen);
+                let mut onward = neighbours.among(jumped & !seen);
                 at = to;
                 if onward == 0 {
                     // Back to the last cell from which another hop is possible.

@@ -5,7 +5,6 @@ use super::draw::scaled;
 use super::engine2014::Piece;
 use super::few_chains::FewChains;
 use super::geometry::{Filter, HOPS, Singles, in_goal, single_cell, singles};
-use super::hops::Hops;
 use super::pieces::{PIECES, cell_at};
 use super::trails;
 use super::{ChineseCheckers, Move, State};
@@ -54,11 +53,11 @@ impl ChineseCheckers {
         let player = filter.player;
         let mut few = FewChains::default();
         let jumped = trails::jumped(occupied, from);
-        let (steps, is_chain) =
-            trails::follow(filter, from, jumped, u64::from(searched) & 63, u64::from(first >> 8), &mut few);
+        let piece = Piece { from, filter, steps: u64::from(searched) & 63, hops: u64::from(first >> 8), jumped };
+        let (steps, is_chain) = trails::follow(&piece, &mut few);
         let could_enter = u64::from(self.tables.entering[player.index()][from & 127]);
         if few.are_more() {
-            return Self::draw_of_more(filter, occupied, from, [searched, first], steps & could_enter, fraction);
+            return Self::draw_of_many(piece, steps & could_enter, fraction);
         }
         let (all, inside) = (few.by_length(), few.inside(player));
         let set = if is_chain { steps } else { searched.into() };
@@ -75,23 +74,8 @@ impl ChineseCheckers {
         }
         let ticket = scaled(fraction, total).0;
         if ticket < count {
-            return Some(single_cell(from, bits::select(tickets, ticket).trailing_zeros()));
+            return Some(single_cell(from, bits::select_short(tickets as u32, ticket)));
         }
         Some(few.end(shares, (ticket - count) & 127))
-    }
-
-    /// The same for more chains than most pieces have.
-    #[cold]
-    #[inline(never)]
-    fn draw_of_more(
-        filter: &Filter,
-        occupied: u128,
-        from: usize,
-        [searched, first]: [Singles; 2],
-        entering: u64,
-        fraction: u64,
-    ) -> Option<usize> {
-        let piece = Piece::new(filter, Hops::of(occupied), from, searched, first);
-        Self::draw_of_many(piece, entering, fraction)
     }
 }

@@ -2,9 +2,7 @@
 
 use super::draw::{Weights, enters_goal, policy_weight};
 use super::engine2014::Search;
-use super::geometry::{
-    ANYWHERE, CELLS, Filter, GOALS, NUMBERS, any_goal_full, cells, hop_cells, singles, step_cells,
-};
+use super::geometry::{ANYWHERE, CELLS, Filter, GOALS, NUMBERS, any_goal_full, cells, hop_cells, singles, step_cells};
 use super::piece_moves::PieceMoves;
 use super::pieces::{PIECES, Pieces, cell_at};
 use super::{ChineseCheckers, Move, State};

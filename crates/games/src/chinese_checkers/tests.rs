@@ -432,3 +432,21 @@ fn the_policy_enters_the_goal_if_the_piece_can() {
     seen.sort();
     assert_eq!(seen, ["j5-k1"]);
 }
+
+/// Graphics cards draw in their own way.
+#[test]
+fn cards_draw_the_same_moves() {
+    let game = engine();
+    let mut random = Random::new(Seed::new(14));
+    let mut work = Workspace::new();
+    for _ in 0..200 {
+        let mut state = game.initial();
+        while let Turn::Player(_) = game.turn(&state) {
+            let mut again = random.clone();
+            let mv = game.policy_move(&state, &mut random, &mut work).unwrap();
+            let drawn = game.draw_in_step(&state, &mut again, &mut work.moves);
+            assert_eq!((drawn, again.bits()), (Some(mv), random.clone().bits()), "{}", game.write_position(&state));
+            game.apply(&mut state, mv);
+        }
+    }
+}

@@ -4,8 +4,8 @@
 //! Each cell that is jumped over lies between two cells that the piece could reach, so it is looked at from two cells at most.
 //! What is left to be looked at is then a set of these cells, in which cells are taken out one by one.
 
-use super::engine2014::Collect;
-use super::geometry::{BOARD, Filter, HOP_CLASSES};
+use super::engine2014::{Collect, Piece};
+use super::geometry::{BOARD, HOP_CLASSES};
 use spinney_core::Player;
 
 /// How many bits of a cell's surroundings, which begin with the cell up left, come before the cell.
@@ -111,17 +111,11 @@ fn outside(player: Player, cell: u32) -> [u64; 2] {
     }
 }
 
-/// Finds all chains of the piece on `from` which has these steps and legal first hops, by direction, and may then hop over the
-/// cells of `jumped`. Returns the steps that it finds, and whether the cells behind first hops have such cells next to them.
+/// Finds all chains of a piece. Returns the steps that it finds, and whether the cells behind first hops have cells next to them over
+/// which one could hop.
 #[inline(always)]
-pub fn follow(
-    filter: &Filter,
-    from: usize,
-    jumped: u128,
-    steps: u64,
-    hops: u64,
-    found: &mut impl Collect,
-) -> (u64, bool) {
+pub fn follow(piece: &Piece, found: &mut impl Collect) -> (u64, bool) {
+    let &Piece { from, filter, steps, hops, jumped } = piece;
     let (player, from) = (filter.player, from as u32 & 127);
     let far = moved(filter.far[from as usize]);
     let mut looked = Looked::except(jumped);
@@ -135,7 +129,8 @@ pub fn follow(
     let (mut at, mut length, mut lengths) = (from, 0, 0);
     // Cells from which other hops are possible, with the number of hops to them: there are ten at most, because no piece is
     // jumped over twice, and none of them is zero.
-    let (mut left, mut onward) = (0u128, 0);
+    // The directions in which to go on from here, and the place in the order of the one in which the piece left its cell.
+    let (mut left, mut onward, mut direction) = (0u128, 0, 0);
     loop {
         if onward == 0 {
             lost |= ahead & in_order(reached);
@@ -146,6 +141,7 @@ pub fn follow(
             // Only the first of them.
             let place = onward.leading_zeros();
             onward = 1 << 31 >> (place & 31);
+            direction = (in_order(u32::MAX) & !(onward | (onward - 1))).count_ones() as u8;
             ahead = onward - 1;
             (at, length) = (from, 0);
         }
@@ -160,10 +156,9 @@ pub fn follow(
         let over = if bit & 64 == 0 { [one, 0] } else { [0, one] };
         looked.add(over);
         let counts = far[0] & over[0] | far[1] & over[1] != 0;
-        let order = (in_order(u32::MAX) >> 1 >> (31 - place)).count_ones();
         let twice = 2 * bit - at;
         at = twice - 2 * BEFORE;
-        found.take(counts, at as usize, length.into(), order as u8);
+        found.take(counts, at as usize, length.into(), direction);
         let behind = twice.wrapping_sub(from);
         reached |= if behind < 64 { 1 << (behind / 2) } else { 0 };
         if at.wrapping_sub(leaving) <= 12 {
@@ -179,5 +174,51 @@ pub fn follow(
             (at, length) = (left as u32 & 127, left as u32 >> 7 & 15);
             left >>= 11;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::geometry::singles;
+    use super::super::hops::Hops;
+    use super::super::pieces::{PIECES, Pieces, cell_at, tests::scattered};
+    use super::super::tables;
+    use super::*;
+    use crate::variant::Variant;
+    use spinney_core::{Random, Seed};
+
+    /// Where chains that count end, their numbers of hops, and their first directions.
+    impl Collect for Vec<(usize, u64, u8)> {
+        fn take(&mut self, counts: bool, to: usize, hops: u64, place: u8) {
+            if counts {
+                self.push((to, hops, place));
+            }
+        }
+    }
+
+    #[test]
+    fn chains_are_those_that_are_found_by_tables() {
+        let tables = tables(Variant::Engine2014);
+        let mut random = Random::new(Seed::new(6));
+        let mut most = 0;
+        for _ in 0..20_000 {
+            let pieces = Pieces::new(scattered(&mut random));
+            let (player, occupied) = (Player::BOTH[random.below(2) as usize], pieces.occupied());
+            let filter = &tables.filters[player.index()][random.below(7) as usize];
+            for piece in 0..PIECES {
+                let from = cell_at(pieces.list(player), 8 * piece);
+                let open = singles(occupied, from);
+                let (single, first) = (open & filter.singles(from), open & filter.legal(from));
+                let (mut expected, mut found) = (Vec::new(), Vec::new());
+                let piece = Piece::new(filter, Hops::of(occupied), from, single, first);
+                let steps = piece.search(&mut expected);
+                assert_eq!(piece.jumped, jumped(occupied, from));
+                let is_chain = pieces.hops().ends().in_reach_of(from) & piece.hops != 0;
+                assert_eq!(follow(&piece, &mut found), (steps, is_chain));
+                assert_eq!(found, expected);
+                most = most.max(found.len());
+            }
+        }
+        assert!(most > 8, "{most}");
     }
 }
