@@ -24,7 +24,8 @@ pub fn select_short(set: u32, index: u32) -> u32 {
     selected.map_or_else(|| select_short_portable(set, index), u64::trailing_zeros)
 }
 
-/// [`select`] without special instructions. Cards count bits at a quarter of the speed of sums, so it is done twice only.
+/// [`select`] without special instructions. Cards count bits at a quarter of the speed of sums, so it is done twice
+/// only.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn select_portable(set: u64, index: u32) -> u64 {
     let low = (set as u32).count_ones();

@@ -143,7 +143,7 @@ impl<'a> Piece<'a> {
     pub fn search(&self, found: &mut impl Collect) -> u64 {
         #[cfg(any(test, target_arch = "nvptx64"))]
         if cfg!(target_arch = "nvptx64") {
-            return trails::follow(self, found).0;
+            return trails::follow(self, self.filter.far[self.from & 127], found).0;
         }
         let jumped = between(self.jumped, self.from);
         let nearing = between(self.filter.far[self.from & 127], self.from);

@@ -1,5 +1,5 @@
-//! Random moves of the published engine for graphics cards: all threads draw from single moves and from chains in the same way,
-//! and what only some of them need is short.
+//! Random moves of the published engine for graphics cards: all threads draw from single moves and from chains in the
+//! same way, and what only some of them need is short.
 
 use super::draw::scaled;
 use super::engine2014::Piece;
@@ -19,7 +19,8 @@ impl ChineseCheckers {
         let target = self.target(state);
         let (mut piece, mut left) = (piece, PIECES);
         loop {
-            // The next piece that might have a move. All that is left to do is done when every thread has found its own.
+            // The next piece that might have a move. All that is left to do is done when every thread has found its
+            // own.
             let (from, searched, first) = loop {
                 let from = cell_at(list, 8 * piece);
                 let open = singles(occupied, from);
@@ -52,10 +53,12 @@ impl ChineseCheckers {
     ) -> Option<usize> {
         let player = filter.player;
         let mut few = FewChains::default();
+        // Far memory is asked first, so that it answers meanwhile.
+        let (far, could_enter): (_, u64) =
+            (filter.far[from & 127], self.tables.entering[player.index()][from & 127].into());
         let jumped = trails::jumped(occupied, from);
         let piece = Piece { from, filter, steps: u64::from(searched) & 63, hops: u64::from(first >> 8), jumped };
-        let (steps, is_chain) = trails::follow(&piece, &mut few);
-        let could_enter = u64::from(self.tables.entering[player.index()][from & 127]);
+        let (steps, is_chain) = trails::follow(&piece, far, &mut few);
         if few.are_more() {
             return Self::draw_of_many(piece, steps & could_enter, fraction);
         }

@@ -1,8 +1,8 @@
-//! The chains that the published engine finds, followed without tables and without branches for the directions: for graphics
-//! cards, whose threads wait for each other at every branch and for every word that is fetched from memory.
+//! The chains that the published engine finds, followed with hardly a table and without branches for the directions:
+//! for graphics cards, whose threads wait for each other at every branch and for every word fetched from memory.
 //!
-//! Each cell that is jumped over lies between two cells that the piece could reach, so it is looked at from two cells at most.
-//! What is left to be looked at is then a set of these cells, in which cells are taken out one by one.
+//! Each cell that is jumped over lies between two cells that the piece could reach, so it is looked at from two cells
+//! at most. It matters only whether it was, so a set of cells that are of no use any more tells all.
 
 use super::engine2014::{Collect, Piece};
 use super::geometry::{BOARD, HOP_CLASSES};
@@ -101,8 +101,8 @@ impl Looked {
     }
 }
 
-/// What is looked at from a cell of a player's goal when a piece comes there, because hops over it would leave the goal: the two
-/// cells above or below. All of them lie in the same word.
+/// What is looked at from a cell of a player's goal when a piece comes there, because hops over it would leave the
+/// goal: the two cells above or below. All of them lie in the same word.
 #[inline(always)]
 fn outside(player: Player, cell: u32) -> [u64; 2] {
     match player {
@@ -111,13 +111,13 @@ fn outside(player: Player, cell: u32) -> [u64; 2] {
     }
 }
 
-/// Finds all chains of a piece. Returns the steps that it finds, and whether the cells behind first hops have cells next to them over
-/// which one could hop.
+/// Finds all chains of a piece, which count if their last hop leads over a cell of `far`. Returns the steps that it
+/// finds, and whether the cells behind first hops have cells next to them over which one could hop.
 #[inline(always)]
-pub fn follow(piece: &Piece, found: &mut impl Collect) -> (u64, bool) {
+pub fn follow(piece: &Piece, far: u128, found: &mut impl Collect) -> (u64, bool) {
     let &Piece { from, filter, steps, hops, jumped } = piece;
     let (player, from) = (filter.player, from as u32 & 127);
-    let far = moved(filter.far[from as usize]);
+    let far = moved(far);
     let mut looked = Looked::except(jumped);
     let hops = ORDERED[hops as usize & 63];
     // The tip of the goal is too far away from what lies outside.
@@ -127,10 +127,11 @@ pub fn follow(piece: &Piece, found: &mut impl Collect) -> (u64, bool) {
     // The cells to which the first hops would lead and where a piece has come, among what would surround the piece.
     let mut reached = 0;
     let (mut at, mut length, mut lengths) = (from, 0, 0);
-    // Cells from which other hops are possible, with the number of hops to them: there are ten at most, because no piece is
-    // jumped over twice, and none of them is zero.
-    // The directions in which to go on from here, and the place in the order of the one in which the piece left its cell.
-    let (mut left, mut onward, mut direction) = (0u128, 0, 0);
+    // Cells from which other hops are possible, with the number of hops to them: there are ten at most, because no
+    // piece is jumped over twice, and none of them is zero.
+    let mut left = 0u128;
+    // Where to go on from here, and the place in the order of the direction in which the piece left its cell.
+    let (mut onward, mut direction) = (0, 0);
     loop {
         if onward == 0 {
             lost |= ahead & in_order(reached);
@@ -214,7 +215,7 @@ mod tests {
                 let steps = piece.search(&mut expected);
                 assert_eq!(piece.jumped, jumped(occupied, from));
                 let is_chain = pieces.hops().ends().in_reach_of(from) & piece.hops != 0;
-                assert_eq!(follow(&piece, &mut found), (steps, is_chain));
+                assert_eq!(follow(&piece, filter.far[from], &mut found), (steps, is_chain));
                 assert_eq!(found, expected);
                 most = most.max(found.len());
             }
