@@ -1,5 +1,5 @@
 //! Levels of values in planes of bits, for a card: a byte for each place instead of a value of four, so that the places of a
-//! run whose values are highest are found in few pieces of memory, sixteen places at a time. What has the highest level may
+//! run whose values are highest are found in one piece of memory or two, 32 of them at a time. What has the highest level may
 //! have the highest value; the values decide.
 
 use super::row::{Highest, Scored};
@@ -8,67 +8,13 @@ use alloc::{vec, vec::Vec};
 /// Bits of a level.
 const PLANES: usize = 8;
 
-/// Planes of a word, one in each half.
-const WORDS: usize = PLANES / 2;
+/// Places of a block: as many as a word of each plane has bits.
+const PLACES: usize = 32;
 
-/// Places of a block.
-const PLACES: usize = 16;
-
-/// The places of a set that are in its first block.
-const ALL: u64 = (1 << PLACES) - 1;
-
-/// The levels of so many places: what a card reads and writes at once. A word has a plane of the four highest in one half and
-/// one of the four lowest in the other, in turn: the highest are in the low half of even blocks and in the high half of odd
-/// ones, so that those of two blocks are a word of 32 places.
+/// The levels of so many places, a word for each bit of them, the highest bit first. A piece of memory, fetched at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(16))]
-pub struct Block([u32; WORDS]);
-
-/// The planes of 32 places, the highest first.
-#[derive(Clone, Copy)]
-struct Planes([u32; PLANES]);
-
-impl Planes {
-    /// Those from the block of this number on.
-    #[inline(always)]
-    fn at(blocks: &[Block], number: usize) -> Self {
-        let (low, high) = (block_at(blocks, number).0, block_at(blocks, number + 1).0);
-        // As if the first were an even one.
-        let turn = number as u32 % 2 * PLACES as u32;
-        let (low, high) = (low.map(|word| word.rotate_left(turn)), high.map(|word| word.rotate_left(turn)));
-        let mask = ALL as u32;
-        Self(core::array::from_fn(|plane| {
-            let (low, high) = (low[plane % WORDS], high[plane % WORDS]);
-            if plane < WORDS {
-                low & mask | high & !mask
-            } else {
-                (low & !mask | high & mask).rotate_left(PLACES as u32)
-            }
-        }))
-    }
-
-    /// Those of a set of places whose level is highest, and this level.
-    #[inline(always)]
-    fn climbed(&self, mut set: u32) -> (u32, u32) {
-        let mut level = 0;
-        for plane in 0..PLANES {
-            let above = set & self.0[plane];
-            level = 2 * level + u32::from(above != 0);
-            set = if above == 0 { set } else { above };
-        }
-        (set, level)
-    }
-
-    /// Those of a set of places that have a level.
-    #[inline(always)]
-    fn of_level(&self, mut set: u32, level: u32) -> u32 {
-        for plane in 0..PLANES {
-            // All bits of a plane that has to be 0 are turned.
-            set &= self.0[plane] ^ bit(level, plane).wrapping_sub(1);
-        }
-        set
-    }
-}
+#[repr(C, align(32))]
+pub struct Block([u32; PLANES]);
 
 /// Levels of one value only: −1, 0 and 1. After few simulations nearly all moves have one of these.
 const EXACT: [u32; 3] = [2, 128, 254];
@@ -97,22 +43,12 @@ pub struct Levels {
     blocks: Vec<Block>,
 }
 
-/// The bit of a plane in a level.
-#[inline(always)]
-const fn bit(level: u32, plane: usize) -> u32 {
-    level >> (PLANES - 1 - plane) & 1
-}
-
 impl Levels {
     /// So many places of the same value.
     pub fn new(places: usize, value: f32) -> Self {
         let level = level(value);
-        let word = |word: usize| (bit(level, word) | bit(level, word + WORDS) << PLACES) * ALL as u32;
-        let [even, odd] =
-            [0, PLACES as u32].map(|turn| Block(core::array::from_fn(|number| word(number).rotate_left(turn))));
-        let mut blocks = vec![even; places.div_ceil(PLACES)];
-        blocks.iter_mut().skip(1).step_by(2).for_each(|block| *block = odd);
-        Self { blocks }
+        let plane = |plane: usize| if level >> (PLANES - 1 - plane) & 1 == 1 { u32::MAX } else { 0 };
+        Self { blocks: vec![Block(core::array::from_fn(plane)); places.div_ceil(PLACES)] }
     }
 
     /// Those of the places from `start` on, which is the first of a block.
@@ -129,48 +65,11 @@ impl Levels {
             return;
         }
         if let Some(block) = self.blocks.get_mut(place / PLACES) {
-            // All words are read before the first is written, and at once.
+            // All words are read before the first is written, several at a time.
             let Block(words) = *block;
-            let turned = |word: usize| bit(changed, word) | bit(changed, word + WORDS) << PLACES;
-            *block = Block(core::array::from_fn(|word| words[word] ^ turned(word).rotate_left(place as u32 % 32)));
+            let turned = |plane: usize| (changed >> (PLANES - 1 - plane) & 1) << (place % PLACES);
+            *block = Block(core::array::from_fn(|plane| words[plane] ^ turned(plane)));
         }
-    }
-}
-
-/// A run laid over blocks, which begin where it does not.
-#[derive(Clone, Copy, Debug)]
-struct Laid {
-    /// The next block.
-    block: usize,
-    /// Places from there on.
-    low: u64,
-    high: u64,
-}
-
-impl Laid {
-    /// No run.
-    const NOTHING: Self = Self { block: 0, low: 0, high: 0 };
-
-    #[inline(always)]
-    fn new(first: usize, places: u64) -> Self {
-        let shift = (first % PLACES) as u32;
-        Self { block: first / PLACES, low: places << shift, high: (places >> 1) >> (63 - shift) }
-    }
-
-    /// Whether no place is left.
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.low | self.high == 0
-    }
-
-    /// The next two blocks, and their places.
-    #[inline(always)]
-    fn next(&mut self) -> (usize, u32) {
-        let next = (self.block, self.low as u32);
-        self.block += 2;
-        self.low = self.low >> 32 | self.high << 32;
-        self.high = 0;
-        next
     }
 }
 
@@ -180,40 +79,41 @@ fn block_at(blocks: &[Block], number: usize) -> Block {
     blocks[number.min(blocks.len().saturating_sub(1))]
 }
 
+/// The levels of 32 places from `first` on. Behind the last block there are none.
+#[inline(always)]
+fn window(blocks: &[Block], first: usize) -> [u32; PLANES] {
+    let (block, shift) = (first / PLACES, (first % PLACES) as u32);
+    let (Block(low), Block(high)) = (block_at(blocks, block), block_at(blocks, block + 1));
+    core::array::from_fn(|plane| ((u64::from(high[plane]) << 32 | u64::from(low[plane])) >> shift) as u32)
+}
+
 /// The places of few runs that have the highest level of all, and whether these are known to have the same value. All runs are
 /// compared at once, plane by plane; each begins with a block.
 #[inline(always)]
 pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [(usize, u64); RUNS]) -> ([u64; RUNS], bool) {
     let mut sets = runs.map(|(_, places)| [places as u32, (places >> 32) as u32]);
     // All of them are asked for before the first is looked at.
-    let own = runs.map(|(first, _)| {
+    let planes = runs.map(|(first, _)| {
         debug_assert!(first % PLACES == 0, "a run from place {first}");
-        let block = |number: usize| block_at(blocks, first / PLACES + number).0;
-        [[block(0), block(1)], [block(2), block(3)]]
+        [0, 1].map(|number| block_at(blocks, first / PLACES + number).0)
     });
     let mut level = 0;
-    let mut compare = |sets: &mut [[u32; 2]; RUNS], word: usize, mask: u32| {
-        let above = core::array::from_fn::<[u32; 2], RUNS, _>(|run| {
-            let plane = |half: usize| own[run][half][0][word] & mask | own[run][half][1][word] & !mask;
-            [sets[run][0] & plane(0), sets[run][1] & plane(1)]
-        });
-        let is_any = above.iter().fold(0, |any, [low, high]| any | low | high) != 0;
-        level = 2 * level + u32::from(is_any);
-        *sets = if is_any { above } else { *sets };
-    };
-    // Not a loop, which would keep all words in memory.
-    const { assert!(WORDS == 4) };
-    let low = ALL as u32;
-    compare(&mut sets, 0, low);
-    compare(&mut sets, 1, low);
-    compare(&mut sets, 2, low);
-    compare(&mut sets, 3, low);
-    let mut sets = sets.map(|halves| halves.map(|half| half.rotate_left(PLACES as u32)));
-    compare(&mut sets, 0, !low);
-    compare(&mut sets, 1, !low);
-    compare(&mut sets, 2, !low);
-    compare(&mut sets, 3, !low);
-    let sets = sets.map(|halves| halves.map(|half| half.rotate_left(PLACES as u32)));
+    for plane in 0..PLANES {
+        let mut above = sets;
+        let mut any = 0;
+        for run in 0..RUNS {
+            for half in 0..2 {
+                above[run][half] &= planes[run][half][plane];
+                any |= above[run][half];
+            }
+        }
+        level = 2 * level + u32::from(any != 0);
+        for run in 0..RUNS {
+            for half in 0..2 {
+                sets[run][half] = if any != 0 { above[run][half] } else { sets[run][half] };
+            }
+        }
+    }
     (sets.map(|[low, high]| u64::from(high) << 32 | u64::from(low)), EXACT.contains(&level))
 }
 
@@ -246,18 +146,28 @@ impl Scored for Block {
     fn highest(blocks: &[Self], runs: impl Iterator<Item = (usize, u64)>) -> HighestLevel {
         let mut highest = HighestLevel { level: 0, places: 0, runs: (0, 0) };
         let mut runs = runs.enumerate();
-        let (mut number, mut laid) = (0, Laid::NOTHING);
-        // One loop over the blocks of all runs: a loop in a loop would wait for the longest run of all threads each time.
+        let (mut number, mut first, mut places) = (0, 0, 0);
+        // One loop over halves of runs, of which the second is mostly empty: a loop in a loop would wait for the longest run of
+        // all threads each time.
         loop {
-            if laid.is_empty() {
-                let Some((next, (first, places))) = runs.next() else { return highest };
-                (number, laid) = (next, Laid::new(first, places));
+            if places == 0 {
+                let Some((next, run)) = runs.next() else { return highest };
+                number = next;
+                (first, places) = run;
+                if places == 0 {
+                    continue;
+                }
             }
-            let (block, set) = laid.next();
+            let (planes, mut set, mut level) = (window(blocks, first), places as u32, 0);
+            (first, places) = (first + PLACES, places >> PLACES);
             if set == 0 {
                 continue;
             }
-            let (set, level) = Planes::at(blocks, block).climbed(set);
+            for plane in planes {
+                let above = set & plane;
+                level = 2 * level + u32::from(above != 0);
+                set = if above == 0 { set } else { above };
+            }
             if highest.places == 0 || level > highest.level {
                 highest = HighestLevel { level, places: 0, runs: (number, number) };
             }
@@ -270,19 +180,17 @@ impl Scored for Block {
 
     #[inline(always)]
     fn with(blocks: &[Self], highest: &HighestLevel, first: usize, places: u64) -> u64 {
-        let shift = (first % PLACES) as u32;
-        let mut laid = Laid::new(first, places);
-        let (mut low, mut high, mut start) = (0u64, 0u64, 0);
-        while !laid.is_empty() {
-            let (block, set) = laid.next();
-            if set != 0 {
-                let set = Planes::at(blocks, block).of_level(set, highest.level);
-                low |= if start < 64 { u64::from(set) << start } else { 0 };
-                high |= if start < 64 { 0 } else { u64::from(set) };
+        let of_level = |first: usize, mut set: u32| {
+            for (plane, word) in window(blocks, first).into_iter().enumerate() {
+                // All bits of a plane that has to be 0 are turned.
+                let turned = (highest.level >> (PLANES - 1 - plane) & 1).wrapping_sub(1);
+                set &= word ^ turned;
             }
-            start += 32;
-        }
-        low >> shift | (high << 1) << (63 - shift)
+            u64::from(set)
+        };
+        let [low, high] = [places as u32, (places >> 32) as u32];
+        let found = if low == 0 { 0 } else { of_level(first, low) };
+        if high == 0 { found } else { found | of_level(first + PLACES, high) << 32 }
     }
 }
 
