@@ -85,7 +85,7 @@ pub struct GpuCheck {
     /// Threads of a warp that play; as many as let the card hold all games when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub lanes: Option<u32>,
-    /// Threads of a warp that begin new games together, at least; all that play when left out
+    /// Threads of a warp that begin new games together, at least; as many as the game is fastest with when left out
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=32))]
     pub together: Option<u32>,
     /// Where the stacks of threads lie, and all else that is left out as for many games or for few; by the number of games when

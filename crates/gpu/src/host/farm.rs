@@ -10,7 +10,7 @@ use super::figures::Figures;
 use super::job::{Job, KEPT};
 use super::launched::{Launched, Launches, MOST_SILENT, Silent, Unplayed};
 use super::share::{Left, Part, Waiting, part_of_first, share_out, waits_for_memory};
-use super::tuning::{Settled, Tuning};
+use super::tuning::{Settled, Tuning, is_wide};
 use crate::games::Words;
 use crate::plain::{PlainMatch, PlainSeat};
 use spinney_core::{InputError, Outcome, Seed};
@@ -222,7 +222,8 @@ impl Farm {
             add_to_group(&mut groups, job, [job.task.places, job.task.moves], seat);
         }
         let mut figures = Figures::default();
-        let settled = self.tuning.settle(self.at_once(&groups, jobs, games)?, self.processors());
+        let are_wide = !groups.is_empty() && groups.iter().all(|group| is_wide(&group.kernel));
+        let settled = self.tuning.settle(self.at_once(&groups, jobs, games)?, self.processors(), are_wide);
         let Some(kernels) = self.load(&groups, settled, is_stopped, &mut figures)? else { return Ok(figures) };
         let mut launches = Launches::default();
         let (mut is_asked, mut told) = (false, Instant::now());
@@ -432,7 +433,7 @@ impl Farm {
                 })
                 .collect();
             let kernel = &copies[&group.kernel][copy];
-            let together = settled.together;
+            let together = settled.together(&group.kernel);
             let spread = Spread { threads, lanes, warps: block, slice: group.bytes, together };
             let running = match kernel.start(&group.words, &tasks, &plain, KEPT, spread) {
                 Ok(running) => running,

@@ -76,7 +76,7 @@ mod tests {
     const MB: u64 = 1 << 20;
 
     fn part(left: Left, waiting: Waiting) -> Option<Part> {
-        share_out(&Tuning::default().settle(waiting.all_games, 132), left, waiting)
+        share_out(&Tuning::default().settle(waiting.all_games, 132, false), left, waiting)
     }
 
     #[test]

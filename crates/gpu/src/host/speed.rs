@@ -93,12 +93,12 @@ fn speed(game: &str, games: f64) -> Speed {
         (_, Crowd::Few) => guessed(1.0e7, FEW_THREADS),
         // From 20,696 games of 21,200, which had ended after 467 seconds.
         ("amazons", Crowd::Many) => guessed(7.5e6, 18_600.0),
-        ("breakthrough", Crowd::Many) => guessed(1.07e8, 67_584.0),
-        ("cannon", Crowd::Many) => guessed(3.3e7, 67_584.0),
-        ("checkers", Crowd::Many) => guessed(1.03e8, 67_584.0),
-        ("chinese-checkers", Crowd::Many) => guessed(2.7e7, 67_584.0),
-        ("pentalath", Crowd::Many) => guessed(6.1e7, 67_584.0),
-        (_, Crowd::Many) => guessed(9.7e7, 67_584.0),
+        ("breakthrough", Crowd::Many) => guessed(1.17e8, 67_584.0),
+        ("cannon", Crowd::Many) => guessed(4.3e7, 33_792.0),
+        ("checkers", Crowd::Many) => guessed(1.1e8, 67_584.0),
+        ("chinese-checkers", Crowd::Many) => guessed(7.3e7, 67_584.0),
+        ("pentalath", Crowd::Many) => guessed(6.4e7, 67_584.0),
+        (_, Crowd::Many) => guessed(9.8e7, 67_584.0),
     }
 }
 

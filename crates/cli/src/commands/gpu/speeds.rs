@@ -74,12 +74,14 @@ pub(super) fn speeds(
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
         let farm = CardFarm::new(&arguments.device, tuning)?;
-        // A game for every thread that the card can hold, unless other numbers are asked for.
+        // A game for every thread that the card can hold, unless other numbers are asked for. Threads that have ended theirs take
+        // another, so that all are busy until as many have ended: then games of all ages have been played. In openings alone
+        // play-outs are longest.
+        let own_name = game.split('(').next().unwrap_or_default();
+        let tuning = tuning.for_games(own_name, at_once.unwrap_or(u64::MAX), farm.processors());
         let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(MANY_WARPS));
         let games = at_once.unwrap_or(threads).next_multiple_of(2);
-        // Threads that have ended theirs take another, so that all are busy until as many have ended: then games of all ages have
-        // been played. In openings alone play-outs are longest.
-        let farm = CardFarm::new(&arguments.device, tuning.for_games(games, farm.processors()))?;
+        let farm = CardFarm::new(&arguments.device, tuning)?;
         let plan = Plan::single(laboratory, game, agents, 0, games, Seed::new(arguments.seed))?;
         let tasks = missing(&plan, &Contents::default(), Shard::WHOLE);
         let (stop, ended) = (AtomicBool::new(false), ProgressBar::hidden());
