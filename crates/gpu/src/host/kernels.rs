@@ -140,8 +140,8 @@ pub fn faults(game: &str, kind: &str, text: &str) -> Vec<String> {
     let names = ["memcmp", "memcpy", "memmove", "memset"];
     let is_call = |line: &&str| line.contains("call") && names.iter().any(|name| line.contains(name));
     if kind != "mixed" && barriers == expected {
-        // Where moves are drawn is the longest of the parts between two barriers.
-        let drawing = parts[1..barriers].iter().max_by_key(|part| part.len());
+        // Of both pairs of barriers that of a simulation has more between.
+        let drawing = parts[1..barriers].iter().step_by(2).max_by_key(|part| part.len());
         let calls = drawing.map_or(0, |part| part.lines().filter(is_call).count());
         if calls > 0 {
             faults.push(format!("{calls} calls that copy or compare memory between the barriers"));

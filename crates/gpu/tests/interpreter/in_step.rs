@@ -82,7 +82,68 @@ fn write_lines(kernel: &str, text: &str, warp: &Warp<'_>, simulations: f64) {
         }
         let _ = writeln!(written, "{number:5} {line}");
     }
-    std::fs::write(std::path::Path::new(&folder).join(format!("{kernel}.txt")), written).unwrap();
+    let folder = std::path::Path::new(&folder);
+    std::fs::write(folder.join(format!("{kernel}.txt")), written).unwrap();
+    if let Some(origins) = origins_of(kernel) {
+        let mut tree = Origin::default();
+        let mut function = "";
+        for ((line, number), origin) in text.lines().zip(1..).zip(origins.lines()) {
+            function = line.split_once("Begin function ").map_or(function, |(_, name)| name);
+            if let Some(taken) = taken.get(&number) {
+                tree.add(taken, std::iter::once(function).chain(origin.trim_end_matches([' ', ']']).rsplit(" @[ ")));
+            }
+        }
+        let mut written = String::from(" issued  threads  touched   text line of the sources, the outermost first\n");
+        tree.write(&mut written, &tree.taken, 0);
+        std::fs::write(folder.join(format!("{kernel}.tree.txt")), written).unwrap();
+    }
+}
+
+/// Where each line of the text of a kernel comes from, if `cargo xtask kernels --lines` has written it.
+fn origins_of(kernel: &str) -> Option<String> {
+    let folder = std::env::var_os("SPINNEY_KERNEL_TEXTS")?;
+    std::fs::read_to_string(std::path::Path::new(&folder).join(format!("{kernel}.origins"))).ok()
+}
+
+/// What the instructions from a line of the sources took, with all that is inlined there.
+#[derive(Default)]
+struct Origin {
+    taken: Taken,
+    lines: u32,
+    inner: HashMap<String, Origin>,
+}
+
+impl Origin {
+    fn add<'a>(&mut self, taken: &Taken, mut places: impl Iterator<Item = &'a str>) {
+        self.taken.add(taken);
+        self.lines += 1;
+        if let Some(place) = places.next() {
+            // The end of the path, and no column.
+            let place = place.rsplit_once(':').map_or(place, |(line, _)| line);
+            let start = place.rmatch_indices('/').nth(2).map_or(0, |(start, _)| start + 1);
+            self.inner.entry(place[start..].to_string()).or_default().add(taken, places);
+        }
+    }
+
+    /// All that took a hundredth of `whole`, with what is inlined there.
+    fn write(&self, written: &mut String, whole: &Taken, depth: usize) {
+        let part = |own: u64, of: u64| 100.0 * own as f64 / of.max(1) as f64;
+        let mut inner: Vec<_> = self.inner.iter().collect();
+        inner.sort_by_key(|(place, own)| (std::cmp::Reverse(own.taken.issued), *place));
+        for (place, own) in inner {
+            let share = part(own.taken.issued, whole.issued);
+            if share >= 1.0 {
+                let touched = part(own.taken.touched, whole.touched);
+                let threads = own.taken.threads_at_work();
+                let _ = writeln!(
+                    written,
+                    "{share:5.1} %   {threads:5.1}  {touched:5.1} %  {:5} {:depth$}{place}",
+                    own.lines, ""
+                );
+                own.write(written, whole, depth + 1);
+            }
+        }
+    }
 }
 
 /// Instructions that a warp issues for a simulation of each of its threads, and how many of them are at work. Where threads that
