@@ -60,16 +60,34 @@ impl Levels {
     /// The value of a place has become another one.
     #[inline(always)]
     pub fn change(&mut self, place: usize, before: f32, now: f32) {
+        if let Some(&block) = self.blocks.get(place / PLACES) {
+            self.change_block(place, block, before, now);
+        }
+    }
+
+    /// The block in which a place lies. There is one at least.
+    #[inline(always)]
+    pub fn block_of(&self, place: usize) -> Block {
+        self.blocks[place / PLACES]
+    }
+
+    /// Whether two places lie in one block.
+    #[inline(always)]
+    pub fn share_block([first, second]: [usize; 2]) -> bool {
+        first / PLACES == second / PLACES
+    }
+
+    /// [`Self::change`] for a place whose block is known.
+    #[inline(always)]
+    pub fn change_block(&mut self, place: usize, Block(words): Block, before: f32, now: f32) {
         let changed = level(before) ^ level(now);
         if changed == 0 {
             return;
         }
-        if let Some(block) = self.blocks.get_mut(place / PLACES) {
-            // All words are read before the first is written, several at a time.
-            let Block(words) = *block;
-            let turned = |plane: usize| (changed >> (PLANES - 1 - plane) & 1) << (place % PLACES);
-            *block = Block(core::array::from_fn(|plane| words[plane] ^ turned(plane)));
-        }
+        // Whatever changes is turned to the bit of the place at once; from there each plane is a constant turn away.
+        let (bit, turned) = (1 << (place % PLACES), changed.rotate_left((place % PLACES) as u32));
+        let own = |plane: usize| turned.rotate_right((PLANES - 1 - plane) as u32) & bit;
+        self.blocks[place / PLACES] = Block(core::array::from_fn(|plane| words[plane] ^ own(plane)));
     }
 }
 

@@ -168,11 +168,12 @@ impl ActionValues {
     /// which need not be looked up for each of them.
     #[inline(always)]
     fn add_all(&mut self, indices: &[u32], outcomes: [f32; 2]) {
-        let (length, mut learning) = (self.length, self.values.learning());
-        for &index in indices {
+        let length = self.length;
+        let lesson = |index| {
             let seat = Seats::TWO.seat(index);
-            learning.learn(seat * length + Seats::TWO.id(index), outcomes[seat], &mut self.seen);
-        }
+            (seat * length + Seats::TWO.id(index), outcomes[seat])
+        };
+        self.values.learning().learn_all(indices, lesson, &mut self.seen);
     }
 
     /// Adds what was learned since the last time to what all know, and takes that over.

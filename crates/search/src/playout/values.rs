@@ -163,6 +163,15 @@ impl LearningColumns<'_> {
         }
         self.scores[place] = score(self.means[place]);
     }
+
+    /// One more outcome for the place of each of some moves; `lesson` tells both.
+    #[inline(always)]
+    pub fn learn_all(&mut self, indices: &[u32], lesson: impl Fn(u32) -> (usize, f32), seen: &mut Vec<u32>) {
+        for &index in indices {
+            let (place, outcome) = lesson(index);
+            self.learn(place, outcome, seen);
+        }
+    }
 }
 
 /// In cells.
@@ -257,6 +266,40 @@ impl LearningCells<'_> {
         self.levels.change(place, before, cell.mean);
         if is_first {
             seen.push(place as u32);
+        }
+    }
+
+    /// One more outcome for a place whose cell and levels are these.
+    #[inline(always)]
+    fn take(&mut self, (place, outcome): (usize, f32), (mut cell, block): (Cell, Block), seen: &mut Vec<u32>) {
+        let before = cell.mean;
+        let is_first = learn(&mut cell.mean, &mut cell.weight, outcome);
+        self.cells[place] = cell;
+        self.levels.change_block(place, block, before, cell.mean);
+        if is_first {
+            seen.push(place as u32);
+        }
+    }
+
+    /// See [`LearningColumns::learn_all`]. Cells and levels of two places are asked for together: a thread waits once for four
+    /// pieces of memory.
+    #[inline(always)]
+    pub fn learn_all(&mut self, indices: &[u32], lesson: impl Fn(u32) -> (usize, f32), seen: &mut Vec<u32>) {
+        let (pairs, rest) = if self.levels.row(0).is_empty() { (&[][..], indices) } else { indices.as_chunks::<2>() };
+        for &pair in pairs {
+            let lessons = pair.map(&lesson);
+            let places = lessons.map(|(place, _)| place);
+            let [first, mut second] = places.map(|place| (self.cells[place], self.levels.block_of(place)));
+            self.take(lessons[0], first, seen);
+            if Levels::share_block(places) {
+                // What was asked for has changed meanwhile.
+                second = (self.cells[places[1]], self.levels.block_of(places[1]));
+            }
+            self.take(lessons[1], second, seen);
+        }
+        for &index in rest {
+            let (place, outcome) = lesson(index);
+            self.learn(place, outcome, seen);
         }
     }
 }
