@@ -56,6 +56,13 @@ pub trait MoveRuns: Game {
     /// numbers.
     fn find_policy_runs(&self, state: &Self::State, random: &mut Random, scratch: &mut Self::Scratch);
 
+    /// What `policy_move` draws, with the same random numbers, but as the first move of its run, a set of places of that run,
+    /// and which of these it is. A card asks for it where there are few runs, but more than one.
+    #[inline(always)]
+    fn draw_place(&self, _: &Self::State, _: &mut Random) -> Option<(Self::Move, u64, u32)> {
+        None
+    }
+
     /// The runs that were found last.
     fn runs(scratch: &Self::Scratch) -> &[Run<Self::Move>];
 
@@ -63,12 +70,14 @@ pub trait MoveRuns: Game {
     fn move_at(&self, first: Self::Move, place: u32) -> Self::Move;
 }
 
+type DrawPlace<G> = fn(&G, &<G as Game>::State, &mut Random) -> Option<(<G as Game>::Move, u64, u32)>;
 type Found<G> = for<'a> fn(&'a <G as Game>::Scratch) -> &'a [Run<<G as Game>::Move>];
 
 /// The functions of [`MoveRuns`] as a constant of its game: known when a search is compiled, absent where moves are listed.
 pub struct RunsOf<G: Game> {
     find: fn(&G, &G::State, &mut G::Scratch),
     find_policy: fn(&G, &G::State, &mut Random, &mut G::Scratch),
+    draw_place: DrawPlace<G>,
     found: Found<G>,
     move_at: fn(&G, G::Move, u32) -> G::Move,
     few: usize,
@@ -77,7 +86,14 @@ pub struct RunsOf<G: Game> {
 impl<G: MoveRuns> RunsOf<G> {
     /// The runs of `G`.
     pub const fn of() -> Self {
-        Self { find: G::find_runs, find_policy: G::find_policy_runs, found: G::runs, move_at: G::move_at, few: G::FEW }
+        Self {
+            find: G::find_runs,
+            find_policy: G::find_policy_runs,
+            draw_place: G::draw_place,
+            found: G::runs,
+            move_at: G::move_at,
+            few: G::FEW,
+        }
     }
 }
 
@@ -92,6 +108,12 @@ impl<G: Game> RunsOf<G> {
     #[inline(always)]
     pub fn find_policy(&self, game: &G, state: &G::State, random: &mut Random, scratch: &mut G::Scratch) {
         (self.find_policy)(game, state, random, scratch);
+    }
+
+    /// See [`MoveRuns::draw_place`].
+    #[inline(always)]
+    pub fn draw_place(&self, game: &G, state: &G::State, random: &mut Random) -> Option<(G::Move, u64, u32)> {
+        (self.draw_place)(game, state, random)
     }
 
     /// See [`MoveRuns::runs`].

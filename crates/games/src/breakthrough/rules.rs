@@ -184,15 +184,42 @@ impl MoveRuns for Breakthrough {
 
     #[inline(always)]
     fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 3>) {
-        let destinations = self.destinations(state);
-        if let Some(mv) = self.winning_step(&destinations) {
-            return runs.hold([run(mv.0 >> 6, 1 << mv.to())]);
-        }
-        let [left, straight, right] = match Self::saves(state, &destinations) {
-            [0, 0] => destinations,
-            [left, right] => [left, 0, right],
-        };
+        let ([left, straight, right], _) = self.policy_sets(state);
         runs.hold([run(0, left), run(1, straight), run(2, right)]);
+    }
+
+    #[inline(always)]
+    fn draw_place(&self, state: &State, random: &mut Random) -> Option<(Move, u64, u32)> {
+        let (sets, kind) = self.policy_sets(state);
+        let [left, straight, right] = sets;
+        // The layers of `policy_move`; where the choice is narrowed all weights are alike.
+        let captures = if kind == Kind::Free { state.other } else { 0 };
+        let safe = captures & Self::unguarded(state);
+        let layers = [
+            (left, 0),
+            (straight, 1),
+            (right, 2),
+            (left & captures, 0),
+            (right & captures, 2),
+            (left & safe, 0),
+            (right & safe, 2),
+        ];
+        let mut begins = [0; 7];
+        let mut end = 0;
+        for (layer, (set, _)) in layers.iter().enumerate() {
+            begins[layer] = end;
+            end += set.count_ones() * if layer < 5 { 1 } else { 3 };
+        }
+        // Nothing is drawn to win.
+        let ticket = if kind == Kind::Win { 0 } else { random.below(end) };
+        let (mut set, mut direction, mut begin) = (left, 0, 0);
+        for layer in 1..7 {
+            let is_later = ticket >= begins[layer];
+            let later = if is_later { (layers[layer].0, layers[layer].1, begins[layer]) } else { (set, direction, begin) };
+            (set, direction, begin) = later;
+        }
+        let index = ticket - begin;
+        Some((Move(direction << 6), set, if ticket >= begins[5] { index / 3 } else { index }))
     }
 
     #[inline(always)]
@@ -209,6 +236,14 @@ impl MoveRuns for Breakthrough {
 #[inline(always)]
 fn run(direction: u8, places: u64) -> Run<Move> {
     Run { first: Move(direction << 6), places }
+}
+
+/// Why the policy draws from what it draws from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Win,
+    Save,
+    Free,
 }
 
 /// Destinations by direction: left, straight, right.
@@ -241,6 +276,29 @@ impl Breakthrough {
             let foremost = set & goal;
             Move::new(foremost & foremost.wrapping_neg(), direction)
         })
+    }
+
+    /// What the policy draws from, and why: a winning step only, the first of those that [`Self::winning_step`] finds, or captures
+    /// that save only. Without branches: the threads of a card seldom win or are threatened at once.
+    #[inline(always)]
+    fn policy_sets(&self, state: &State) -> (Destinations, Kind) {
+        let destinations = self.destinations(state);
+        let goal = self.goal_row();
+        let [left, straight, right] = destinations.map(|set| set & goal);
+        let lowest = |set: u64| set & set.wrapping_neg();
+        let wins = [
+            lowest(left),
+            if left == 0 { lowest(straight) } else { 0 },
+            if left | straight == 0 { lowest(right) } else { 0 },
+        ];
+        let saves = Self::saves(state, &destinations);
+        if left | straight | right != 0 {
+            (wins, Kind::Win)
+        } else if saves != [0, 0] {
+            ([saves[0], 0, saves[1]], Kind::Save)
+        } else {
+            (destinations, Kind::Free)
+        }
     }
 
     /// Captures that start from the home row, left and right: each takes a pawn one step from winning.

@@ -9,11 +9,15 @@ use super::ngram::Ngrams;
 use super::reply::Replies;
 use super::seats::Seats;
 use super::settings::PlayoutSettings;
+#[cfg(target_arch = "nvptx64")]
+use super::learner::few_runs;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
+#[cfg(target_arch = "nvptx64")]
+use spinney_core::bits;
 
 /// Declares the standard learners in the order in which they are asked. A field of the same name in
 /// [`PlayoutSettings`] holds the options of each.
@@ -184,7 +188,20 @@ impl<L: Learner> Learned<L> {
             Offer::Pass => self.standard.choose(&mut choice, L::CONTEXTS && self.looks_back),
             offer => offer,
         };
+        #[cfg(target_arch = "nvptx64")]
+        if const { few_runs::<G>() > 1 } {
+            let place = match offer {
+                Offer::Place(first, set, place) => Some((first, set, place)),
+                Offer::Pass => B::draw_place(game, state, choice.random),
+                _ => None,
+            };
+            if let (Some(runs), Some((first, set, place))) = (const { G::MOVE_RUNS }, place) {
+                return Some(runs.move_at(game, first, bits::select(set, place).trailing_zeros()));
+            }
+        }
         match offer {
+            #[cfg(target_arch = "nvptx64")]
+            Offer::Place(..) => None,
             Offer::Play(mv) => Some(mv),
             Offer::NoMove => None,
             Offer::Pass => B::draw(game, state, choice.random, choice.work),

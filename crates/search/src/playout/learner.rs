@@ -118,6 +118,10 @@ impl<'a> Lesson<'a> {
 pub enum Offer<M> {
     /// This move.
     Play(M),
+    /// The move at a place of the run that begins with this one: that of this number in a set of places. Cards find it where
+    /// they find what the policy has drawn.
+    #[cfg(target_arch = "nvptx64")]
+    Place(M, u64, u32),
     /// Nothing: the next learner is asked, or the policy under all of them.
     Pass,
     /// There is no move.
@@ -262,7 +266,30 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
     /// Finds what the policy would draw from as runs of ids, where the game has them, and tells how they are read.
     #[inline(always)]
     pub(super) fn find_runs(&mut self) -> Option<RunsOf<G>> {
-        B::find_runs(self.game, self.state, self.random, self.work)
+        B::find_runs(self.game, self.state, self.random, &mut self.work.scratch)
+    }
+
+    /// The runs of a game that has few, but more than one: nothing is written to memory.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    pub(super) fn find_few(&mut self) -> G::Scratch {
+        let mut scratch = G::Scratch::default();
+        let _ = B::find_runs(self.game, self.state, self.random, &mut scratch);
+        scratch
+    }
+
+    /// As [`greedy`] over few runs, which leaves it to whoever asks to find the place.
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    pub(super) fn greedy_place(
+        &mut self,
+        scratch: &G::Scratch,
+        row: Row<'_>,
+        late_ties: bool,
+    ) -> Offer<G::Move> {
+        let found = const { G::MOVE_RUNS }.map_or(&[][..], |runs| runs.found(scratch));
+        let place = place_in_few::<G, 3>(self.game, self.state, found, row, late_ties, self.random);
+        place.map_or(Offer::NoMove, |(first, set, place)| Offer::Place(first, set, place))
     }
 
     /// As [`greedy`] over the runs that were found.
@@ -273,10 +300,12 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         let found = runs.found(scratch);
         #[cfg(target_arch = "nvptx64")]
         match const { few_runs::<G>() } {
-            1 => return greedy_in_few::<G, 1>(game, state, (runs, found), row, late_ties, self.random),
-            3 => return greedy_in_few::<G, 3>(game, state, (runs, found), row, late_ties, self.random),
+            1 => {
+                let (first, set, place) = place_in_few::<G, 1>(game, state, found, row, late_ties, self.random)?;
+                return Some(runs.move_at(game, first, bits::select(set, place).trailing_zeros()));
+            }
             0 => {}
-            _ => unreachable!("a card knows 1 and 3 as few"),
+            _ => unreachable!("more were looked at before"),
         }
         let highest = row.highest(found.iter().map(|run| (game.move_id(state, run.first), run.places)));
         let (start, end) = highest.runs(found.len());
@@ -353,40 +382,32 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
 
 /// The number of runs of a game, where they are few.
 #[cfg(target_arch = "nvptx64")]
-const fn few_runs<G: Game>() -> usize {
+pub(super) const fn few_runs<G: Game>() -> usize {
     match G::MOVE_RUNS {
         Some(runs) => runs.few(),
         None => 0,
     }
 }
 
-/// [`Choice::greedy_in_runs`] for few runs, which are compared at once: the threads of a warp loop over nothing.
+/// [`Choice::greedy_in_runs`] for few runs, which are compared at once: the threads of a warp loop over nothing. The first move
+/// of a run, a set of its places, and which of these it is.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
-fn greedy_in_few<G: Game, const RUNS: usize>(
+fn place_in_few<G: Game, const RUNS: usize>(
     game: &G,
     state: &G::State,
-    (runs, found): (&RunsOf<G>, &[Run<G::Move>]),
+    found: &[Run<G::Move>],
     row: Row<'_>,
     late_ties: bool,
     random: &mut Random,
-) -> Option<G::Move> {
+) -> Option<(G::Move, u64, u32)> {
     let own = core::array::from_fn::<_, RUNS, _>(|number| {
         found.get(number).map_or((0, 0), |run| (game.move_id(state, run.first), run.places))
     });
     let (mut sets, are_equal) = highest_of_few(row.scores, own);
     let mut counts = sets.map(u64::count_ones);
     if !are_equal && counts.iter().sum::<u32>() > 1 {
-        let mut best = f32::NEG_INFINITY;
-        let mut equals = [0; RUNS];
-        for number in 0..RUNS {
-            let (value, places) = row.highest_of(own[number].0, sets[number]);
-            if value > best {
-                (best, equals) = (value, [0; RUNS]);
-            }
-            equals[number] = if value == best { places } else { 0 };
-        }
-        sets = equals;
+        sets = row.highest_of_all(own.map(|(first, _)| first), sets);
         counts = sets.map(u64::count_ones);
     }
     let count: u32 = counts.iter().sum();
@@ -400,8 +421,7 @@ fn greedy_in_few<G: Game, const RUNS: usize>(
         place -= if is_later { counts[next - 1] } else { 0 };
         (number, set) = if is_later { (next, sets[next]) } else { (number, set) };
     }
-    let first = found.get(number)?.first;
-    Some(runs.move_at(game, first, bits::select(set, place).trailing_zeros()))
+    Some((found.get(number)?.first, set, place))
 }
 
 /// The candidate with the highest value, given for its id; equal ones are equally likely.

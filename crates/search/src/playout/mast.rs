@@ -2,6 +2,8 @@
 //! (Finnsson and Björnsson, 2008).
 
 use super::Base;
+#[cfg(target_arch = "nvptx64")]
+use super::learner::few_runs;
 use super::learner::{Choice, Learner, Lesson, Offer, Scope, greedy};
 use super::row::{MOST_PLACES, NEAR_SCORES, Row, SCORED, WORD, draw_highest, near_highest, row_length, with_words};
 use super::seats::Seats;
@@ -60,6 +62,15 @@ impl Learner for Mast {
 
     #[inline(always)]
     fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
+        // What is chosen from is found by all threads, whether values or the policy decide: they need the same.
+        #[cfg(target_arch = "nvptx64")]
+        if const { few_runs::<G>() > 1 } {
+            let runs = choice.find_few();
+            if choice.random.chance(self.epsilon) {
+                return Offer::Pass;
+            }
+            return choice.greedy_place(&runs, self.values.row_of(choice.player), self.late_ties);
+        }
         if choice.random.chance(self.epsilon) {
             return Offer::Pass;
         }

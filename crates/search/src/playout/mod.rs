@@ -93,11 +93,17 @@ pub trait Base: 'static {
     fn draw<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>) -> Option<G::Move>;
     /// Fills `work.candidates` with what `draw` would draw from.
     fn list<G: Game>(game: &G, state: &G::State, random: &mut Random, work: &mut Workspace<G>);
+    /// What `draw` would draw as a place of a run, on a card; see [`spinney_core::MoveRuns::draw_place`].
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    fn draw_place<G: Game>(_: &G, _: &G::State, _: &mut Random) -> Option<(G::Move, u64, u32)> {
+        None
+    }
     /// The ids of the candidates as a set, where the game has one and all weights are alike.
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]>;
     /// Finds the candidates as runs of ids, where the game has them, and tells how they are read.
     #[inline(always)]
-    fn find_runs<G: Game>(_: &G, _: &G::State, _: &mut Random, _: &mut Workspace<G>) -> Option<RunsOf<G>> {
+    fn find_runs<G: Game>(_: &G, _: &G::State, _: &mut Random, _: &mut G::Scratch) -> Option<RunsOf<G>> {
         None
     }
 }
@@ -125,8 +131,8 @@ impl Base for Uniform {
     }
 
     #[inline(always)]
-    fn find_runs<G: Game>(game: &G, state: &G::State, _: &mut Random, work: &mut Workspace<G>) -> Option<RunsOf<G>> {
-        const { G::MOVE_RUNS }.inspect(|runs| runs.find(game, state, &mut work.scratch))
+    fn find_runs<G: Game>(game: &G, state: &G::State, _: &mut Random, scratch: &mut G::Scratch) -> Option<RunsOf<G>> {
+        const { G::MOVE_RUNS }.inspect(|runs| runs.find(game, state, scratch))
     }
 }
 
@@ -154,6 +160,13 @@ impl Base for GamePolicy {
         }
     }
 
+    #[cfg(target_arch = "nvptx64")]
+    #[inline(always)]
+    fn draw_place<G: Game>(game: &G, state: &G::State, random: &mut Random) -> Option<(G::Move, u64, u32)> {
+        let runs = const { if G::POLICY.is_some() { G::MOVE_RUNS } else { None } }?;
+        if const { learner::few_runs::<G>() > 1 } { runs.draw_place(game, state, random) } else { None }
+    }
+
     #[inline(always)]
     fn set<'a, G: Game>(game: &G, state: &'a G::State) -> Option<&'a [u64]> {
         if const { G::POLICY.is_some() } { None } else { Uniform::set(game, state) }
@@ -164,12 +177,12 @@ impl Base for GamePolicy {
         game: &G,
         state: &G::State,
         random: &mut Random,
-        work: &mut Workspace<G>,
+        scratch: &mut G::Scratch,
     ) -> Option<RunsOf<G>> {
         if const { G::POLICY.is_none() } {
-            return Uniform::find_runs(game, state, random, work);
+            return Uniform::find_runs(game, state, random, scratch);
         }
-        const { G::MOVE_RUNS }.inspect(|runs| runs.find_policy(game, state, random, &mut work.scratch))
+        const { G::MOVE_RUNS }.inspect(|runs| runs.find_policy(game, state, random, scratch))
     }
 }
 

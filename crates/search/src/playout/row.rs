@@ -211,6 +211,49 @@ impl Row<'_> {
         (highest, equals)
     }
 
+    /// The places of all runs that have the highest mean of all. One loop: in one for each run threads would wait for those that
+    /// have places there.
+    #[cfg(any(test, target_arch = "nvptx64"))]
+    #[inline(always)]
+    pub fn highest_of_all<const RUNS: usize>(&self, first: [usize; RUNS], sets: [u64; RUNS]) -> [u64; RUNS] {
+        let (mut left, mut highest, mut equals) = (sets, f32::NEG_INFINITY, [0; RUNS]);
+        let Some(last) = self.means.len().checked_sub(1) else { return equals };
+        loop {
+            // The first run with places that are left; where none is, the place before is taken again, which changes nothing.
+            let mut taken = [(0, 0); 2];
+            for number in 0..2 {
+                let (mut run, mut places) = (RUNS, 0);
+                for other in (0..RUNS).rev() {
+                    (run, places) = if left[other] == 0 { (run, places) } else { (other, left[other]) };
+                }
+                if number == 0 && run == RUNS {
+                    return equals;
+                }
+                for other in 0..RUNS {
+                    left[other] &= if run == other { places.wrapping_sub(1) } else { u64::MAX };
+                }
+                let place = places.trailing_zeros();
+                taken[number] = if run == RUNS { (taken[0].0, taken[0].1) } else { (run as u32, place) };
+            }
+            let values = taken.map(|(run, place)| {
+                let mut start = 0;
+                for other in 0..RUNS {
+                    start = if run == other as u32 { first[other] } else { start };
+                }
+                self.means[(start + place as usize).min(last)].mean()
+            });
+            for number in 0..2 {
+                let ((run, place), value) = (taken[number], values[number]);
+                let is_higher = value > highest;
+                highest = if is_higher { value } else { highest };
+                let bit = u64::from(value == highest) << place;
+                for other in 0..RUNS {
+                    equals[other] = if is_higher { 0 } else { equals[other] } | if run == other as u32 { bit } else { 0 };
+                }
+            }
+        }
+    }
+
     /// What is highest among some runs; see [`Scored`].
     #[inline(always)]
     pub fn highest(&self, runs: impl Iterator<Item = (usize, u64)>) -> <Score as Scored>::Highest {
