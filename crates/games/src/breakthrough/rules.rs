@@ -184,16 +184,15 @@ impl MoveRuns for Breakthrough {
 
     #[inline(always)]
     fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 3>) {
-        let ([left, straight, right], _) = self.policy_sets(state);
+        let [left, straight, right] = self.narrowed(state).0;
         runs.hold([run(0, left), run(1, straight), run(2, right)]);
     }
 
     #[inline(always)]
     fn draw_place(&self, state: &State, random: &mut Random) -> Option<(Move, u64, u32)> {
-        let (sets, kind) = self.policy_sets(state);
-        let [left, straight, right] = sets;
+        let ([left, straight, right], wins, saves) = self.narrowed(state);
         // The layers of `policy_move`; where the choice is narrowed all weights are alike.
-        let captures = if kind == Kind::Free { state.other } else { 0 };
+        let captures = state.other & !wins & !saves;
         let safe = captures & Self::unguarded(state);
         let layers = [
             (left, 0),
@@ -211,7 +210,7 @@ impl MoveRuns for Breakthrough {
             end += set.count_ones() * if layer < 5 { 1 } else { 3 };
         }
         // Nothing is drawn to win.
-        let ticket = if kind == Kind::Win { 0 } else { random.below(end) };
+        let ticket = if wins != 0 { 0 } else { random.below(end) };
         let (mut set, mut direction, mut begin) = (left, 0, 0);
         for layer in 1..7 {
             let is_later = ticket >= begins[layer];
@@ -236,14 +235,6 @@ impl MoveRuns for Breakthrough {
 #[inline(always)]
 fn run(direction: u8, places: u64) -> Run<Move> {
     Run { first: Move(direction << 6), places }
-}
-
-/// Why the policy draws from what it draws from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Win,
-    Save,
-    Free,
 }
 
 /// Destinations by direction: left, straight, right.
@@ -278,27 +269,31 @@ impl Breakthrough {
         })
     }
 
-    /// What the policy draws from, and why: a winning step only, the first of those that [`Self::winning_step`] finds, or captures
-    /// that save only. Without branches: the threads of a card seldom win or are threatened at once.
+    /// What the policy draws from: a winning step only, the first of those that [`Self::winning_step`] finds, or captures that
+    /// save only. All bits of the other numbers are set if it wins, and if something saves. Sums instead of branches: a compiler
+    /// does them once for all who ask.
     #[inline(always)]
-    fn policy_sets(&self, state: &State) -> (Destinations, Kind) {
-        let destinations = self.destinations(state);
+    fn narrowed(&self, state: &State) -> (Destinations, u64, u64) {
+        let [left, straight, right] = self.destinations(state);
         let goal = self.goal_row();
-        let [left, straight, right] = destinations.map(|set| set & goal);
+        let all_if = |is_so: bool| u64::from(is_so).wrapping_neg();
         let lowest = |set: u64| set & set.wrapping_neg();
-        let wins = [
-            lowest(left),
-            if left == 0 { lowest(straight) } else { 0 },
-            if left | straight == 0 { lowest(right) } else { 0 },
+        let (left_goals, straight_goals, right_goals) = (left & goal, straight & goal, right & goal);
+        let not_left = all_if(left_goals == 0);
+        let not_ahead = all_if(left_goals | straight_goals == 0);
+        let wins = all_if(left_goals | straight_goals | right_goals != 0);
+        let [left_saves, right_saves] = Self::saves(state, &[left, straight, right]);
+        let saves = all_if(left_saves | right_saves != 0);
+        let narrow = |set: u64, saving: u64, winning: u64| {
+            let unwon = (saving & saves) | (set & !saves);
+            (winning & wins) | (unwon & !wins)
+        };
+        let sets = [
+            narrow(left, left_saves, lowest(left_goals)),
+            narrow(straight, 0, lowest(straight_goals) & not_left),
+            narrow(right, right_saves, lowest(right_goals) & not_ahead),
         ];
-        let saves = Self::saves(state, &destinations);
-        if left | straight | right != 0 {
-            (wins, Kind::Win)
-        } else if saves != [0, 0] {
-            ([saves[0], 0, saves[1]], Kind::Save)
-        } else {
-            (destinations, Kind::Free)
-        }
+        (sets, wins, saves)
     }
 
     /// Captures that start from the home row, left and right: each takes a pawn one step from winning.

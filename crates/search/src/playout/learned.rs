@@ -10,7 +10,7 @@ use super::reply::Replies;
 use super::seats::Seats;
 use super::settings::PlayoutSettings;
 #[cfg(target_arch = "nvptx64")]
-use super::learner::few_runs;
+use super::learner::{few_runs, find_few};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
@@ -183,7 +183,21 @@ impl<L: Learner> Learned<L> {
     ) -> Option<G::Move> {
         let (context, sets, seat) = (&self.now, self.sets, player.index());
         let (seats, base) = (Seats::TWO, PhantomData::<B>);
-        let mut choice = Choice { game, state, player, seat, seats, context, random, work, sets, base };
+        let mut choice = Choice {
+            game,
+            state,
+            player,
+            seat,
+            seats,
+            context,
+            // What is chosen from is found by all threads, whether values or the policy decide: they need the same.
+            #[cfg(target_arch = "nvptx64")]
+            few: find_few::<G, B>(game, state, random),
+            random,
+            work,
+            sets,
+            base,
+        };
         let offer = match self.own.choose(&mut choice) {
             Offer::Pass => self.standard.choose(&mut choice, L::CONTEXTS && self.looks_back),
             offer => offer,

@@ -173,6 +173,9 @@ pub struct Choice<'a, G: Game, B> {
     /// Lists.
     pub work: &'a mut Workspace<G>,
     pub(super) sets: Sets,
+    /// The runs of a game that has few, but more than one.
+    #[cfg(target_arch = "nvptx64")]
+    pub(super) few: [Run<G::Move>; 3],
     pub(super) base: PhantomData<B>,
 }
 
@@ -269,26 +272,15 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         B::find_runs(self.game, self.state, self.random, &mut self.work.scratch)
     }
 
-    /// The runs of a game that has few, but more than one: nothing is written to memory.
-    #[cfg(target_arch = "nvptx64")]
-    #[inline(always)]
-    pub(super) fn find_few(&mut self) -> G::Scratch {
-        let mut scratch = G::Scratch::default();
-        let _ = B::find_runs(self.game, self.state, self.random, &mut scratch);
-        scratch
-    }
-
     /// As [`greedy`] over few runs, which leaves it to whoever asks to find the place.
     #[cfg(target_arch = "nvptx64")]
     #[inline(always)]
     pub(super) fn greedy_place(
         &mut self,
-        scratch: &G::Scratch,
         row: Row<'_>,
         late_ties: bool,
     ) -> Offer<G::Move> {
-        let found = const { G::MOVE_RUNS }.map_or(&[][..], |runs| runs.found(scratch));
-        let place = place_in_few::<G, 3>(self.game, self.state, found, row, late_ties, self.random);
+        let place = place_in_few::<G, 3>(self.game, self.state, &self.few, row, late_ties, self.random);
         place.map_or(Offer::NoMove, |(first, set, place)| Offer::Place(first, set, place))
     }
 
@@ -387,6 +379,22 @@ pub(super) const fn few_runs<G: Game>() -> usize {
         Some(runs) => runs.few(),
         None => 0,
     }
+}
+
+/// The runs of a game that has few, but more than one; nothing of it is written to memory.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+pub(super) fn find_few<G: Game, B: Base>(game: &G, state: &G::State, random: &mut Random) -> [Run<G::Move>; 3] {
+    let mut few = [Run { first: G::Move::default(), places: 0 }; 3];
+    if const { few_runs::<G>() > 1 } {
+        let mut scratch = G::Scratch::default();
+        if let Some(runs) = B::find_runs(game, state, random, &mut scratch) {
+            for (own, found) in few.iter_mut().zip(runs.found(&scratch)) {
+                *own = *found;
+            }
+        }
+    }
+    few
 }
 
 /// [`Choice::greedy_in_runs`] for few runs, which are compared at once: the threads of a warp loop over nothing. The first move

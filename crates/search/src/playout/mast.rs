@@ -62,17 +62,12 @@ impl Learner for Mast {
 
     #[inline(always)]
     fn choose<G: Game, B: Base>(&mut self, choice: &mut Choice<'_, G, B>) -> Offer<G::Move> {
-        // What is chosen from is found by all threads, whether values or the policy decide: they need the same.
-        #[cfg(target_arch = "nvptx64")]
-        if const { few_runs::<G>() > 1 } {
-            let runs = choice.find_few();
-            if choice.random.chance(self.epsilon) {
-                return Offer::Pass;
-            }
-            return choice.greedy_place(&runs, self.values.row_of(choice.player), self.late_ties);
-        }
         if choice.random.chance(self.epsilon) {
             return Offer::Pass;
+        }
+        #[cfg(target_arch = "nvptx64")]
+        if const { few_runs::<G>() > 1 } {
+            return choice.greedy_place(self.values.row_of(choice.player), self.late_ties);
         }
         let found = match choice.set() {
             Some(set) => self.values.best_in(choice.player, set, choice.random).and_then(|id| choice.move_with_id(id)),
