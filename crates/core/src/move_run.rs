@@ -45,8 +45,8 @@ impl<M: Copy, const N: usize> FewRuns<M, N> {
 /// A game with runs of moves; it says so with `const MOVE_RUNS: Option<RunsOf<Self>> = Some(RunsOf::of())`. What learns
 /// compares such moves without listing them. They lie in the game's own working memory.
 pub trait MoveRuns: Game {
-    /// The most runs there are, where they are few and the ids of each begin at a multiple of 64; 0 elsewhere. A card compares
-    /// few at once.
+    /// The most runs there are, where they are few and, on a card, the ids of each begin 64 after those of the one before, the
+    /// first at 0; 0 elsewhere. A card compares few at once.
     const FEW: usize = 0;
 
     /// Finds the runs of all search moves, in the order of `search_moves`.

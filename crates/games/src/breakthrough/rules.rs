@@ -184,7 +184,18 @@ impl MoveRuns for Breakthrough {
 
     #[inline(always)]
     fn find_policy_runs(&self, state: &State, _: &mut Random, runs: &mut FewRuns<Move, 3>) {
-        let [left, straight, right] = self.narrowed(state).0;
+        if cfg!(target_arch = "nvptx64") {
+            let [left, straight, right] = self.narrowed(state).0;
+            return runs.hold([run(0, left), run(1, straight), run(2, right)]);
+        }
+        let destinations = self.destinations(state);
+        if let Some(mv) = self.winning_step(&destinations) {
+            return runs.hold([run(mv.0 >> 6, 1 << mv.to())]);
+        }
+        let [left, straight, right] = match Self::saves(state, &destinations) {
+            [0, 0] => destinations,
+            [left, right] => [left, 0, right],
+        };
         runs.hold([run(0, left), run(1, straight), run(2, right)]);
     }
 
@@ -214,7 +225,8 @@ impl MoveRuns for Breakthrough {
         let (mut set, mut direction, mut begin) = (left, 0, 0);
         for layer in 1..7 {
             let is_later = ticket >= begins[layer];
-            let later = if is_later { (layers[layer].0, layers[layer].1, begins[layer]) } else { (set, direction, begin) };
+            let later =
+                if is_later { (layers[layer].0, layers[layer].1, begins[layer]) } else { (set, direction, begin) };
             (set, direction, begin) = later;
         }
         let index = ticket - begin;
@@ -301,5 +313,36 @@ impl Breakthrough {
     fn saves(state: &State, destinations: &Destinations) -> [u64; 2] {
         let threats = state.other & SECOND_ROW;
         [destinations[0] & threats, destinations[2] & threats]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::breakthrough::Options;
+    use spinney_core::Seed;
+
+    /// What a card draws, and the runs from which it draws, are those of a processor, with the same random numbers.
+    #[test]
+    fn a_card_draws_as_a_processor_does() {
+        for seed in 0..300 {
+            let game = Breakthrough::new(Options { rows: 5 + seed as u8 % 4, columns: 5 + seed as u8 / 4 % 4 });
+            let (mut state, mut work) = (game.initial(), Workspace::new());
+            let mut random = Random::new(Seed::new(seed));
+            while game.turn(&state).outcome().is_none() {
+                let mut same = random.clone();
+                let mv = game.policy_move(&state, &mut random, &mut work).unwrap();
+                let (first, set, place) = game.draw_place(&state, &mut same).unwrap();
+                assert_eq!(mv, game.move_at(first, bits::select(set, place).trailing_zeros()));
+                assert_eq!(random.bits(), same.bits());
+                game.find_policy_runs(&state, &mut same, &mut work.scratch);
+                let expected = work.scratch.as_slice().iter().filter(|run| run.places != 0).copied();
+                let sets = (0..).zip(game.narrowed(&state).0).map(|(direction, set)| run(direction, set));
+                assert!(sets.filter(|run| run.places != 0).eq(expected), "{state:?}");
+                // Captures are rarer in games that the policy plays alone.
+                let mv = if seed % 2 == 0 { game.random_move(&state, &mut random, &mut work).unwrap() } else { mv };
+                game.apply(&mut state, mv);
+            }
+        }
     }
 }

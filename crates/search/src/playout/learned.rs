@@ -4,20 +4,20 @@
 use super::Base;
 use super::cmc::Cmc;
 use super::learner::{Choice, Context, Learner, Lesson, NO_MOVE, Offer, Outcomes, Scope, Sets};
+#[cfg(target_arch = "nvptx64")]
+use super::learner::{few_runs, find_few};
 use super::mast::{ActionValues, Mast};
 use super::ngram::Ngrams;
 use super::reply::Replies;
 use super::seats::Seats;
 use super::settings::PlayoutSettings;
-#[cfg(target_arch = "nvptx64")]
-use super::learner::{few_runs, find_few};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use spinney_core::Workspace;
-use spinney_core::game::{Game, Player};
-use spinney_core::random::Random;
 #[cfg(target_arch = "nvptx64")]
 use spinney_core::bits;
+use spinney_core::game::{Game, Player};
+use spinney_core::random::Random;
 
 /// Declares the standard learners in the order in which they are asked. A field of the same name in
 /// [`PlayoutSettings`] holds the options of each.

@@ -275,11 +275,7 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
     /// As [`greedy`] over few runs, which leaves it to whoever asks to find the place.
     #[cfg(target_arch = "nvptx64")]
     #[inline(always)]
-    pub(super) fn greedy_place(
-        &mut self,
-        row: Row<'_>,
-        late_ties: bool,
-    ) -> Offer<G::Move> {
+    pub(super) fn greedy_place(&mut self, row: Row<'_>, late_ties: bool) -> Offer<G::Move> {
         let place = place_in_few::<G, 3>(self.game, self.state, &self.few, row, late_ties, self.random);
         place.map_or(Offer::NoMove, |(first, set, place)| Offer::Place(first, set, place))
     }
@@ -409,13 +405,13 @@ fn place_in_few<G: Game, const RUNS: usize>(
     late_ties: bool,
     random: &mut Random,
 ) -> Option<(G::Move, u64, u32)> {
-    let own = core::array::from_fn::<_, RUNS, _>(|number| {
-        found.get(number).map_or((0, 0), |run| (game.move_id(state, run.first), run.places))
-    });
-    let (mut sets, are_equal) = highest_of_few(row.scores, own);
+    let empty = Run { first: G::Move::default(), places: 0 };
+    let own = core::array::from_fn::<_, RUNS, _>(|number| found.get(number).copied().unwrap_or(empty));
+    debug_assert!(found.iter().zip((0..).step_by(WORD)).all(|(run, id)| game.move_id(state, run.first) == id));
+    let (mut sets, are_equal) = highest_of_few(row.scores, own.map(|run| run.places));
     let mut counts = sets.map(u64::count_ones);
     if !are_equal && counts.iter().sum::<u32>() > 1 {
-        sets = row.highest_of_all(own.map(|(first, _)| first), sets);
+        sets = row.highest_of_all(core::array::from_fn(|number| WORD * number), sets);
         counts = sets.map(u64::count_ones);
     }
     let count: u32 = counts.iter().sum();
@@ -423,13 +419,13 @@ fn place_in_few<G: Game, const RUNS: usize>(
         return None;
     }
     let mut place = place_of_equal(count, late_ties, random);
-    let (mut number, mut set) = (0, sets[0]);
+    let (mut number, mut first, mut set) = (0, own[0].first, sets[0]);
     for next in 1..RUNS {
         let is_later = number == next - 1 && place >= counts[next - 1];
         place -= if is_later { counts[next - 1] } else { 0 };
-        (number, set) = if is_later { (next, sets[next]) } else { (number, set) };
+        (number, first, set) = if is_later { (next, own[next].first, sets[next]) } else { (number, first, set) };
     }
-    Some((found.get(number)?.first, set, place))
+    Some((first, set, place))
 }
 
 /// The candidate with the highest value, given for its id; equal ones are equally likely.

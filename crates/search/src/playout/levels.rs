@@ -19,14 +19,20 @@ pub struct Block([u32; PLANES]);
 /// Levels of one value only: −1, 0 and 1. After few simulations nearly all moves have one of these.
 const EXACT: [u32; 3] = [2, 128, 254];
 
-/// Levels between 0 and 1.
-const STEPS: f32 = 125.0;
+/// Levels between 0 and 1, and that of 1.
+const STEPS: u32 = 124;
+
+/// A number to which others are added that become whole by that: their bits are above those of this one by as many.
+const WHOLE: f32 = 8_388_608.0;
 
 /// The level of a value. Higher values never have lower levels.
 #[inline(always)]
 fn level(value: f32) -> u32 {
     let size = value.abs();
-    let steps = if size > 1.0 { STEPS as u32 + 1 } else { (size * STEPS) as u32 };
+    // Conversions of numbers take long, and longer with checks of what is too large.
+    let between = (size * STEPS as f32 + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits());
+    let steps = if size < 1.0 { between } else { STEPS + 1 };
+    let steps = if size > 1.0 { STEPS + 2 } else { steps };
     let [_, zero, _] = EXACT;
     if value > 0.0 {
         zero + 1 + steps
@@ -106,15 +112,13 @@ fn window(blocks: &[Block], first: usize) -> [u32; PLANES] {
 }
 
 /// The places of few runs that have the highest level of all, and whether these are known to have the same value. All runs are
-/// compared at once, plane by plane; each begins with a block.
+/// compared at once, plane by plane; each begins where the 64 places of the one before end.
 #[inline(always)]
-pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [(usize, u64); RUNS]) -> ([u64; RUNS], bool) {
-    let mut sets = runs.map(|(_, places)| [places as u32, (places >> 32) as u32]);
+pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [u64; RUNS]) -> ([u64; RUNS], bool) {
+    let mut sets = runs.map(|places| [places as u32, (places >> 32) as u32]);
+    let Some(planes) = blocks.as_chunks::<2>().0.first_chunk::<RUNS>() else { return ([0; RUNS], false) };
     // All of them are asked for before the first is looked at.
-    let planes = runs.map(|(first, _)| {
-        debug_assert!(first % PLACES == 0, "a run from place {first}");
-        [0, 1].map(|number| block_at(blocks, first / PLACES + number).0)
-    });
+    let planes = planes.map(|halves| halves.map(|Block(planes)| planes));
     let mut level = 0;
     for plane in 0..PLANES {
         let mut above = sets;
@@ -132,7 +136,9 @@ pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [(usize, u64); 
             }
         }
     }
-    (sets.map(|[low, high]| u64::from(high) << 32 | u64::from(low)), EXACT.contains(&level))
+    // No branches: it is asked once for all threads.
+    let is_exact = EXACT.into_iter().fold(false, |is_exact, exact| is_exact | (level == exact));
+    (sets.map(|[low, high]| u64::from(high) << 32 | u64::from(low)), is_exact)
 }
 
 /// What is highest among some runs.
@@ -279,13 +285,10 @@ mod tests {
             let means: Vec<f32> = values.into_iter().map(|value| value as f32 / scale).collect();
             let levels = levels_of(&means);
             let blocks = levels.row(0);
-            let mut number = 0;
-            let runs = sets.map(|(places, short)| {
-                number += 1;
-                (64 * (number - 1), places.checked_shr(short).unwrap_or(0))
-            });
+            let sets = sets.map(|(places, short)| places.checked_shr(short).unwrap_or(0));
+            let runs: [_; 3] = std::array::from_fn(|number| (64 * number, sets[number]));
             let highest = Block::highest(blocks, runs.into_iter());
-            let (few, are_equal) = highest_of_few(blocks, runs);
+            let (few, are_equal) = highest_of_few(blocks, sets);
             prop_assert_eq!(few, runs.map(|(first, places)| Block::with(blocks, &highest, first, places)));
             prop_assert_eq!(are_equal && few != [0; 3], EXACT.contains(&highest.level) && highest.places > 0);
         }

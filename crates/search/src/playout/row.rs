@@ -211,47 +211,29 @@ impl Row<'_> {
         (highest, equals)
     }
 
-    /// The places of all runs that have the highest mean of all. One loop: in one for each run threads would wait for those that
-    /// have places there.
+    /// The places of all runs that have the highest mean of all. A place of each run at a time: all of them are asked for before
+    /// the first is looked at, and threads do not wait for those that have places in one run after the other.
     #[cfg(any(test, target_arch = "nvptx64"))]
     #[inline(always)]
-    pub fn highest_of_all<const RUNS: usize>(&self, first: [usize; RUNS], sets: [u64; RUNS]) -> [u64; RUNS] {
-        let (mut left, mut highest, mut equals) = (sets, f32::NEG_INFINITY, [0; RUNS]);
+    pub fn highest_of_all<const RUNS: usize>(&self, first: [usize; RUNS], mut sets: [u64; RUNS]) -> [u64; RUNS] {
+        let (mut highest, mut equals) = ([f32::NEG_INFINITY; RUNS], [0; RUNS]);
         let Some(last) = self.means.len().checked_sub(1) else { return equals };
-        loop {
-            // The first run with places that are left; where none is, the place before is taken again, which changes nothing.
-            let mut taken = [(0, 0); 2];
-            for number in 0..2 {
-                let (mut run, mut places) = (RUNS, 0);
-                for other in (0..RUNS).rev() {
-                    (run, places) = if left[other] == 0 { (run, places) } else { (other, left[other]) };
-                }
-                if number == 0 && run == RUNS {
-                    return equals;
-                }
-                for other in 0..RUNS {
-                    left[other] &= if run == other { places.wrapping_sub(1) } else { u64::MAX };
-                }
-                let place = places.trailing_zeros();
-                taken[number] = if run == RUNS { (taken[0].0, taken[0].1) } else { (run as u32, place) };
-            }
-            let values = taken.map(|(run, place)| {
-                let mut start = 0;
-                for other in 0..RUNS {
-                    start = if run == other as u32 { first[other] } else { start };
-                }
-                self.means[(start + place as usize).min(last)].mean()
+        // No comparison of arrays, which would be a call.
+        while sets.iter().fold(0, |all, set| all | set) != 0 {
+            let values: [f32; RUNS] = core::array::from_fn(|run| {
+                self.means[(first[run] + sets[run].trailing_zeros() as usize).min(last)].mean()
             });
-            for number in 0..2 {
-                let ((run, place), value) = (taken[number], values[number]);
-                let is_higher = value > highest;
-                highest = if is_higher { value } else { highest };
-                let bit = u64::from(value == highest) << place;
-                for other in 0..RUNS {
-                    equals[other] = if is_higher { 0 } else { equals[other] } | if run == other as u32 { bit } else { 0 };
-                }
+            for run in 0..RUNS {
+                let lowest = sets[run] & sets[run].wrapping_neg();
+                sets[run] ^= lowest;
+                let is_higher = lowest != 0 && values[run] > highest[run];
+                highest[run] = if is_higher { values[run] } else { highest[run] };
+                let is_equal = values[run] == highest[run];
+                equals[run] = if is_higher { 0 } else { equals[run] } | if is_equal { lowest } else { 0 };
             }
         }
+        let best = highest.into_iter().fold(f32::NEG_INFINITY, f32::max);
+        core::array::from_fn(|run| if highest[run] == best { equals[run] } else { 0 })
     }
 
     /// What is highest among some runs; see [`Scored`].
