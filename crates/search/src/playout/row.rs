@@ -469,6 +469,21 @@ mod tests {
     }
 
     proptest! {
+        /// The highest values of all runs are found together, in runs that are empty or not.
+        #[test]
+        fn highest_of_all_runs_are_found(
+            values in prop::collection::vec(-3i32..=3, 128),
+            sets in prop::array::uniform2((any::<u64>(), any::<u64>(), any::<bool>())),
+        ) {
+            let values: Vec<f32> = values.into_iter().map(|value| value as f32).collect();
+            let sets = sets.map(|(set, other, is_empty)| if is_empty { 0 } else { set & other });
+            let best = highest_of(&sets, &values, f32::NEG_INFINITY);
+            let found = Row { means: &values, scores: &[] }.highest_of_all([0, WORD], sets);
+            for place in 0..2 * WORD {
+                prop_assert_eq!(is_in(&found, place), is_in(&sets, place) && Some(values[place]) == best);
+            }
+        }
+
         /// What scores leave over holds the highest values, of one row and of the means of two, and little else.
         #[test]
         fn scores_rule_out_nothing_that_is_highest(

@@ -326,6 +326,28 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        /// Places that are learned together, in one block of levels or not, learn what they would alone.
+        #[test]
+        fn all_are_learned_as_one_by_one(
+            indices in prop::collection::vec(prop::sample::select(vec![0u32, 1, 2, 31, 32, 33, 90]), 0..200),
+            has_levels: bool,
+        ) {
+            let (mut all, mut single) = (Cells::new(96, 0.25, has_levels), Cells::new(96, 0.25, has_levels));
+            let (mut by_all, mut by_single) = (Vec::new(), Vec::new());
+            let lesson = |index: u32| (index as usize, (index as f32 * 0.7).sin());
+            all.learning().learn_all(&indices, lesson, &mut by_all);
+            for &index in &indices {
+                let (place, outcome) = lesson(index);
+                single.learning().learn(place, outcome, &mut by_single);
+            }
+            let cells = |values: &Cells| {
+                values.means().iter().map(|cell| [cell.mean.to_bits(), cell.weight.to_bits()]).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(cells(&all), cells(&single));
+            prop_assert_eq!(all.scores(0), single.scores(0));
+            prop_assert_eq!(by_all, by_single);
+        }
+
         /// What a card learns is what a processor learns, bit for bit.
         #[test]
         fn cells_and_columns_are_the_same(
