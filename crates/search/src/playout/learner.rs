@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use spinney_core::Run;
 use spinney_core::game::{Game, Player};
 use spinney_core::random::Random;
-use spinney_core::{RunsOf, Weighted, Workspace, bits};
+use spinney_core::{RunsOf, Weighted, Workspace, bits, lanes};
 
 pub use super::cmc::NO_MOVE;
 
@@ -298,19 +298,23 @@ impl<'a, G: Game, B: Base> Choice<'a, G, B> {
         let highest = row.highest(found.iter().map(|run| (game.move_id(state, run.first), run.places)));
         let (start, end) = highest.runs(found.len());
         let found = found.get(start..end).unwrap_or_default();
-        if let Some(count) = highest.equals() {
+        // Why they are known to be equal is different for each thread of a card.
+        if let Some(count) = lanes::meet_with(highest.equals()) {
             // From the last on: late ties are most often won there.
             let mut later = count - 1 - place_of_equal(count, late_ties, self.random);
+            let mut found_in = None;
             for run in found.iter().rev() {
                 let places = row.with(&highest, game.move_id(state, run.first), run.places);
-                match places.count_ones().checked_sub(later + 1) {
-                    Some(place) => {
-                        return Some(runs.move_at(game, run.first, bits::select(places, place).trailing_zeros()));
-                    }
-                    None => later -= places.count_ones(),
+                let count = places.count_ones();
+                if later < count {
+                    found_in = Some((run.first, places, count - 1 - later));
+                    break;
                 }
+                later -= count;
             }
-            return None;
+            // Who has found it waits for the others.
+            let (first, places, place) = lanes::meet_with(found_in)?;
+            return Some(runs.move_at(game, first, bits::select(places, place).trailing_zeros()));
         }
         let mut best = f32::NEG_INFINITY;
         moves.clear();
