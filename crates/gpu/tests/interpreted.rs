@@ -163,13 +163,13 @@ fn simulations_take_no_more_than_they_did() {
     let (laboratory, mut failures) = (Laboratory::standard(), Vec::<String>::new());
     for (game, agent, most) in [
         ("breakthrough", "mcts(sims=100, playout=uniform)", [7900, 200, 96, 20]),
-        ("breakthrough", "mcts(sims=100, qb)", [20_700, 965, 294, 68]),
-        ("breakthrough", "mcts(sims=400, variant=engine2014, qb)", [16_500, 825, 289, 64]),
-        ("amazons(size=8, variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [57_900, 1840, 3470, 586]),
-        ("cannon(variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [54_200, 2410, 606, 48]),
-        ("pentalath(variant=engine2014)", "mcts(sims=100, variant=engine2014, qb)", [30_400, 895, 1177, 76]),
-        ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [12_850, 985, 294, 88]),
-        ("chinese-checkers(variant=engine2014)", "mcts(sims=10, variant=engine2014, qb)", [48_600, 3150, 1370, 235]),
+        ("breakthrough", "mcts(sims=100, qb)", [18_300, 715, 310, 68]),
+        ("breakthrough", "mcts(sims=400, variant=engine2014, qb)", [14_800, 635, 300, 64]),
+        ("amazons(size=8, variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [50_300, 1730, 1560, 497]),
+        ("cannon(variant=engine2014)", "mcts(sims=20, variant=engine2014, qb)", [63_700, 1790, 484, 46]),
+        ("pentalath(variant=engine2014)", "mcts(sims=100, variant=engine2014, qb)", [17_000, 660, 469, 76]),
+        ("checkers(variant=engine2014)", "mcts(sims=50, variant=engine2014, qb)", [10_560, 596, 151, 58]),
+        ("chinese-checkers(variant=engine2014)", "mcts(sims=10, variant=engine2014, qb)", [45_800, 2480, 880, 174]),
         ("havannah(size=8)", "mcts(sims=20, playout=uniform)", [38_000, 2650, 1300, 133]),
     ] {
         let agent = laboratory.agent(agent).unwrap();
