@@ -52,11 +52,15 @@ fn stacks_are_small() {
 
 #[test]
 fn faults_are_seen() {
-    let text = "bar.warp.sync -1;\n call.uni (retval0), memcmp, (a, b);\n bar.warp.sync -1;\n";
-    assert_eq!(kernels::faults("breakthrough", "uniform", text).len(), 1);
-    assert_eq!(kernels::faults("breakthrough", "uniform", "bar.warp.sync -1;").len(), 1);
-    assert_eq!(kernels::faults("checkers", "mixed", &"bar.warp.sync -1;".repeat(4)).len(), 0);
-    assert_eq!(kernels::faults("breakthrough", "mixed", &"bar.warp.sync -1;".repeat(4)).len(), 1);
+    // Those who wait to begin games together come first or last in a text, and have little between.
+    let call = "call.uni (retval0), memcmp, (a, b);\n";
+    let [waiting, drawing] = ["", call].map(|between| format!("bar.warp.sync -1;\n {between} bar.warp.sync -1;\n"));
+    let faults = |kind: &str, text: &str| kernels::faults("breakthrough", kind, text).len();
+    assert_eq!([&waiting, &drawing].map(|first| faults("uniform", &format!("{first}{call}{waiting}"))), [0, 1]);
+    assert_eq!(faults("uniform", &(waiting.clone() + &drawing)), 1);
+    assert_eq!(faults("uniform", "bar.warp.sync -1;"), 1);
+    assert_eq!(kernels::faults("checkers", "mixed", &"bar.warp.sync -1;".repeat(6)).len(), 0);
+    assert_eq!(faults("mixed", &"bar.warp.sync -1;".repeat(6)), 1);
 }
 
 #[cfg(unix)]
