@@ -322,7 +322,7 @@ impl<W: Word> Lines<W> {
             let in_line = W::of_star(star) & vacated;
             if place < in_line.count() {
                 let ends = in_line.without(place);
-                if vacated.is_clear_in(star, ends) {
+                if vacated.reaches_through(star, ends) {
                     return Some(self.shots(from, to.into()).at(ends.lowest()));
                 }
             }

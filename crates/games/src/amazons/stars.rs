@@ -20,7 +20,7 @@ pub trait Starred: Sized {
     /// Their places among all squares of the star.
     fn places_reached_in(self, star: &Self::Star) -> u64;
     /// Whether these are all squares between the middle of a star and the lowest of `ends`, which is one of both.
-    fn is_clear_in(self, star: &Self::Star, ends: Self) -> bool;
+    fn reaches_through(self, star: &Self::Star, ends: Self) -> bool;
     /// All squares below the lowest.
     fn below_lowest(self) -> Self;
     /// The set without so many of its lowest squares. They should be few, as those of one half go one by one.
@@ -110,7 +110,7 @@ macro_rules! starred {
                 places.reach(all.0.extract(self)).into()
             }
             #[inline(always)]
-            fn is_clear_in(self, star: &Self::Star, ends: Self) -> bool {
+            fn reaches_through(self, star: &Self::Star, ends: Self) -> bool {
                 let (Ways { lines, middle, .. }, end) = (star.squares, ends & ends.wrapping_neg());
                 let is_early = (lines[0] | lines[1]) & end != 0;
                 let (one, other) = if is_early { (lines[0], lines[1]) } else { (lines[2], lines[3]) };

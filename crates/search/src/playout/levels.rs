@@ -120,6 +120,7 @@ pub fn highest_of_few<const RUNS: usize>(blocks: &[Block], runs: [u64; RUNS]) ->
     // All of them are asked for before the first is looked at.
     let planes = planes.map(|halves| halves.map(|Block(planes)| planes));
     let mut level = 0;
+    #[allow(clippy::needless_range_loop, reason = "a plane of all runs at a time")]
     for plane in 0..PLANES {
         let mut above = sets;
         let mut any = 0;
