@@ -65,6 +65,7 @@ pub(super) fn speeds(
     let head = ["what", "card", "processor", "ratio", "threads"];
     writeln!(out, "{:<16} {:>12} {:>12} {:>7} {:>8}  game", head[0], head[1], head[2], head[3], head[4])?;
     let mut rows = Vec::new();
+    let processors = CardFarm::new(&arguments.device, tuning)?.processors();
     // The processor's speed of a match stands beside all of the card's.
     let mut here = None;
     for (&(name, game, options), at_once) in each_number(measured, &arguments.at_once) {
@@ -73,13 +74,12 @@ pub(super) fn speeds(
         }
         let agent = laboratory.agent(&format!("mcts(sims={}, {options})", arguments.speed_sims))?;
         let agents = [agent.clone(), agent];
-        let farm = CardFarm::new(&arguments.device, tuning)?;
         // A game for every thread that the card can hold, unless other numbers are asked for. Threads that have ended theirs take
         // another, so that all are busy until as many have ended: then games of all ages have been played. In openings alone
         // play-outs are longest.
         let own_name = game.split('(').next().unwrap_or_default();
-        let tuning = tuning.for_games(own_name, at_once.unwrap_or(u64::MAX), farm.processors());
-        let threads = 32 * u64::from(farm.processors() * tuning.resident.unwrap_or(MANY_WARPS));
+        let tuning = tuning.for_games(own_name, at_once.unwrap_or(u64::MAX), processors);
+        let threads = 32 * u64::from(processors * tuning.resident.unwrap_or(MANY_WARPS));
         let games = at_once.unwrap_or(threads).next_multiple_of(2);
         let farm = CardFarm::new(&arguments.device, tuning)?;
         let plan = Plan::single(laboratory, game, agents, 0, games, Seed::new(arguments.seed))?;
